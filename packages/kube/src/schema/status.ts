@@ -1,0 +1,64 @@
+/** The `Status` object that a Kubernetes API server answers with when a request fails. */
+export interface KubeStatus {
+  apiVersion: 'v1';
+  kind: 'Status';
+  metadata: Record<string, never>;
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: StatusReason;
+  details?: KubeStatusDetails;
+  code: number;
+}
+
+export interface KubeStatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: { reason?: string; message?: string; field?: string }[];
+  retryAfterSeconds?: number;
+}
+
+export type StatusReason =
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Expired'
+  | 'Invalid'
+  | 'ServerTimeout'
+  | 'Timeout'
+  | 'TooManyRequests'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'InternalError'
+  | 'ServiceUnavailable';
+
+/** A failed request, on either side of the wire. Compare `reason` or `code`, never the text. */
+export class KubeError extends Error {
+  readonly status: KubeStatus;
+
+  constructor(code: number, reason: StatusReason, message: string, details?: KubeStatusDetails, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'KubeError';
+    this.status = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Failure', message, reason, code };
+    if (details) this.status.details = details;
+  }
+
+  get code(): number {
+    return this.status.code;
+  }
+
+  get reason(): StatusReason | undefined {
+    return this.status.reason;
+  }
+}
+
+export function isKubeError(error: unknown, reason: StatusReason): error is KubeError {
+  return error instanceof KubeError && error.reason === reason;
+}
