@@ -26,11 +26,52 @@ export interface KubeClient {
   ): Promise<T>;
   /** Resolves to the object as the server last saw it, or to undefined when it is gone already. */
   delete(type: ResourceType, at: ObjectAddress, options?: DeleteOptions): Promise<KubeObject | undefined>;
-  /** One watch connection; ends when the server ends it, throws a `KubeError` when it breaks. Use `Reflector` to stay up to date. */
+  /**
+   * One watch connection. Ends when the server ends it; throws a `KubeError` when it breaks and when the server sends an
+   * ERROR event, so no event of that type is seen here. Use a reflector to stay up to date.
+   */
   watch<T extends KubeObject>(type: ResourceType, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  /** A request outside the typed verbs: `/version`, pod logs, discovery. */
+  /**
+   * A request outside the typed verbs: `/version`, pod logs, discovery. Any HTTP status is an answer, not an error. The
+   * body must be read or its iteration ended, otherwise its connection stays taken.
+   */
   raw(method: string, path: string, options?: RawOptions): Promise<RawResponse>;
   close(): Promise<void>;
+}
+
+/** How to reach one API server. `loadKubeConfig` makes one of a kubeconfig file or of a pod's service account. */
+export interface KubeConfig {
+  /** `https://host:port`, with a path when the API is served below one. */
+  server: string;
+  /** PEM. The system's authorities when absent. */
+  ca?: string;
+  insecureSkipTlsVerify?: boolean;
+  /** Checked against the server's certificate instead of the host of `server`. */
+  tlsServerName?: string;
+  token?: string;
+  /** PEM, both or neither. */
+  clientCertificate?: string;
+  clientKey?: string;
+  /** Credentials that change while the client lives; they come before the fixed ones above. */
+  credentials?: CredentialSource;
+  /** The namespace the context names; the client itself never assumes one. */
+  namespace?: string;
+  /** For one whole request, its retries included; watches and raw bodies have no such end. 30 s when absent. */
+  requestTimeoutMs?: number;
+  userAgent?: string;
+}
+
+export interface Credentials {
+  token?: string;
+  clientCertificate?: string;
+  clientKey?: string;
+}
+
+export interface CredentialSource {
+  /** Asked before every request, so it answers from a cache. */
+  current(): Promise<Credentials>;
+  /** The server refused what `current` gave: the next call must get anew. */
+  invalidate(): void;
 }
 
 export interface ObjectAddress {
