@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { invalidInput } from './errors.ts';
+import { nameSchema } from './names.ts';
+import { parameterSchema } from './parameter.ts';
+import { fieldErrors } from './parse.ts';
+import { serviceSchema, servicesProblems } from './service.ts';
+import { API_VERSION } from './user-deployment.ts';
+import { readYaml, type SchemaShape } from './yaml.ts';
+
+/** A template: what to ask and what to run. One YAML file, the same on every cluster. */
+export const TEMPLATE_CATEGORIES = ['app', 'database', 'workspace', 'task'] as const;
+
+export const templateSpecSchema = z
+  .strictObject({
+    kind: z
+      .literal('deployment')
+      .describe('What the template describes. Sessions and tasks come with their own kinds.'),
+    version: z
+      .string()
+      .max(64)
+      .regex(/^\d+\.\d+\.\d+$/, { error: 'write a version as 1.2.3' }),
+    displayName: z.string().min(1).max(60),
+    description: z.string().min(1).max(200),
+    category: z.enum(TEMPLATE_CATEGORIES),
+    icon: z.string().max(40).optional().describe('Name of a Lucide icon.'),
+    readme: z.string().max(20000).optional().describe('Markdown.'),
+    startSeconds: z.int().min(1).max(3600).optional().describe('About how long a first start takes.'),
+    parameters: z.array(parameterSchema).max(60).optional(),
+    services: z.array(serviceSchema).min(1).max(20),
+    exposure: z.strictObject({ service: nameSchema, port: z.string().max(63) }).optional(),
+  })
+  .superRefine((spec, context) => {
+    const names = new Set<string>();
+    (spec.parameters ?? []).forEach((parameter, index) => {
+      if (names.has(parameter.name))
+        context.addIssue({
+          code: 'custom',
+          path: ['parameters', index, 'name'],
+          message: `"${parameter.name}" is there twice`,
+        });
+      names.add(parameter.name);
+    });
+    for (const { path, message } of servicesProblems(spec.services)) {
+      context.addIssue({ code: 'custom', path: ['services', ...path], message });
+    }
+    const secrets = new Set((spec.parameters ?? []).filter((each) => each.type === 'secret').map((each) => each.name));
+    spec.services.forEach((service, index) => {
+      (['env', 'files'] as const).forEach((list) => {
+        (service[list] ?? []).forEach((item, at) => {
+          if (item.secretKey !== undefined && !secrets.has(item.secretKey)) {
+            context.addIssue({
+              code: 'custom',
+              path: ['services', index, list, at, 'secretKey'],
+              message: `there is no secret parameter "${item.secretKey}"`,
+            });
+          }
+        });
+      });
+    });
+    if (spec.exposure) {
+      const target = spec.services.find((service) => service.name === spec.exposure?.service);
+      if (!target?.ports?.some((port) => port.name === spec.exposure?.port)) {
+        context.addIssue({
+          code: 'custom',
+          path: ['exposure'],
+          message: `no service "${spec.exposure.service}" has a port named "${spec.exposure.port}"`,
+        });
+      }
+    }
+  });
+export type TemplateSpec = z.infer<typeof templateSpecSchema>;
+
+export const templateSchema = z.strictObject({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Template'),
+  metadata: z.strictObject({ name: nameSchema }),
+  spec: templateSpecSchema,
+});
+export type Template = z.infer<typeof templateSchema>;
+
+const shape = z.toJSONSchema(templateSchema, { io: 'input', unrepresentable: 'any' }) as SchemaShape;
+
+/** Reads a template file. Errors name the field and its line. `file` is what people know it by. */
+export function readTemplate(text: string, file: string): Template {
+  const source = readYaml(text, shape, file);
+  const result = templateSchema.safeParse(source.value);
+  if (result.success) return result.data;
+  const fields = fieldErrors(result.error).map((field, index) => ({
+    path: field.path,
+    message: `${field.message} (line ${source.lineOf(result.error.issues[index]?.path ?? [])})`,
+  }));
+  throw invalidInput(file, fields);
+}

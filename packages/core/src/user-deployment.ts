@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { type Condition, conditionSchema, findCondition, isTrue } from './conditions.ts';
+import { nameSchema } from './names.ts';
+import { secretKeySchema, serviceSchema, servicesProblems } from './service.ts';
+
+/**
+ * The `UserDeployment` resource. It is self-contained: the operator needs nothing else to run it. What only the
+ * database can grant (a plan's slot, a public host) the operator waits for: the server writes `Admitted` and
+ * `HostsClaimed` with `status.grantedHosts`.
+ */
+export const GROUP = 'berth.dev';
+export const VERSION = 'v1alpha1';
+export const API_VERSION = `${GROUP}/${VERSION}`;
+export const FINALIZER = 'berth.dev/cleanup';
+
+/** Field managers: who wrote what, for `kubectl` and for revisions. */
+export const SERVER_MANAGER = 'berth-server';
+export const OPERATOR_MANAGER = 'berth-operator';
+
+export const ANNOTATIONS = {
+  /** The row's revision that this spec came from. */
+  revision: 'berth.dev/revision',
+  /** The row's id. */
+  deploymentId: 'berth.dev/deployment-id',
+} as const;
+
+export const LABELS = {
+  deployment: 'berth.dev/deployment',
+  service: 'berth.dev/service',
+  team: 'berth.dev/team',
+  managedBy: 'app.kubernetes.io/managed-by',
+} as const;
+
+export const exposureSchema = z.strictObject({
+  host: z.string().min(1).max(253).describe('The full public host name, lower case.'),
+  service: nameSchema,
+  port: z.string().max(63).describe("The port's name."),
+});
+export type Exposure = z.infer<typeof exposureSchema>;
+
+export const userDeploymentSpecSchema = z
+  .strictObject({
+    displayName: z.string().max(100).optional(),
+    template: z
+      .strictObject({ name: nameSchema, version: z.string().max(64) })
+      .optional()
+      .describe('Provenance.'),
+    desired: z.enum(['running', 'stopped']).optional().describe('running when absent.'),
+    services: z
+      .array(serviceSchema)
+      .min(1)
+      .max(20)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+    exposure: z
+      .array(exposureSchema)
+      .max(10)
+      .optional()
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] }),
+    secretKeys: z
+      .array(secretKeySchema)
+      .max(200)
+      .optional()
+      .describe('Keys that must be in the secrets store before a service starts.'),
+    secretVersion: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("Changes when a secret's value does, so that pods are replaced."),
+    restartedAt: z.string().max(64).optional().describe('Changing it replaces every pod.'),
+  })
+  .superRefine((spec, context) => {
+    for (const { path, message } of servicesProblems(spec.services)) {
+      context.addIssue({ code: 'custom', path: ['services', ...path], message });
+    }
+    (spec.exposure ?? []).forEach(({ service, port }, index) => {
+      const target = spec.services.find((each) => each.name === service);
+      if (!target) {
+        context.addIssue({
+          code: 'custom',
+          path: ['exposure', index, 'service'],
+          message: `there is no service "${service}"`,
+        });
+      } else if (!target.ports?.some((each) => each.name === port)) {
+        context.addIssue({
+          code: 'custom',
+          path: ['exposure', index, 'port'],
+          message: `service "${service}" has no port named "${port}"`,
+        });
+      }
+    });
+    const keys = new Set(spec.secretKeys ?? []);
+    spec.services.forEach((service, index) => {
+      (['env', 'files'] as const).forEach((list) => {
+        (service[list] ?? []).forEach((item, at) => {
+          if (item.secretKey !== undefined && !keys.has(item.secretKey)) {
+            context.addIssue({
+              code: 'custom',
+              path: ['services', index, list, at, 'secretKey'],
+              message: `"${item.secretKey}" is not in spec.secretKeys`,
+            });
+          }
+        });
+      });
+    });
+  });
+export type UserDeploymentSpec = z.infer<typeof userDeploymentSpecSchema>;
+
+/** Why a service is in its state; the words are for people. */
+export const SERVICE_STATES = ['Waiting', 'Starting', 'Running', 'Failing', 'Stopped'] as const;
+export const serviceStatusSchema = z.strictObject({
+  name: nameSchema,
+  state: z.enum(SERVICE_STATES),
+  reason: z.string().max(256).optional(),
+  message: z.string().max(4096).optional(),
+  desired: z.int(),
+  ready: z.int(),
+  restarts: z.int(),
+});
+export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
+
+export const PHASES = ['Pending', 'Starting', 'Running', 'Updating', 'Failing', 'Stopped', 'Deleting'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const userDeploymentStatusSchema = z.strictObject({
+  phase: z.enum(PHASES).optional(),
+  url: z.string().max(2048).optional(),
+  observedGeneration: z.int().optional(),
+  services: z
+    .array(serviceStatusSchema)
+    .max(20)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  /** Written by the server: hosts whose claim this deployment holds. */
+  grantedHosts: z.array(z.string().max(253)).max(10).optional().meta({ 'x-kubernetes-list-type': 'set' }),
+  conditions: z
+    .array(conditionSchema)
+    .max(20)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
+});
+export type UserDeploymentStatus = z.infer<typeof userDeploymentStatusSchema>;
+
+/**
+ * Condition types. `Admitted` and `HostsClaimed` are the server's; the rest are the operator's.
+ * `Ready` sums up: every service has all its pods ready for the current generation.
+ */
+export const CONDITIONS = {
+  admitted: 'Admitted',
+  hostsClaimed: 'HostsClaimed',
+  valid: 'Valid',
+  secretsDelivered: 'SecretsDelivered',
+  servicesReady: 'ServicesReady',
+  routed: 'Routed',
+  ready: 'Ready',
+} as const;
+
+/** The one-word summary for people and `kubectl get`, computed from the conditions and nothing else. */
+export function phaseOf(input: {
+  deleting: boolean;
+  desired: 'running' | 'stopped';
+  /** True once every service has been ready since the deployment was last started. */
+  wasReady: boolean;
+  conditions: readonly Condition[];
+  services: readonly ServiceStatus[];
+}): Phase {
+  const { deleting, desired, wasReady, conditions, services } = input;
+  if (deleting) return 'Deleting';
+  const blocked = [CONDITIONS.valid, CONDITIONS.admitted, CONDITIONS.hostsClaimed].find(
+    (type) => findCondition(conditions, type)?.status === 'False',
+  );
+  if (blocked) return 'Failing';
+  if (desired === 'stopped') return services.every((service) => service.ready === 0) ? 'Stopped' : 'Updating';
+  if (isTrue(conditions, CONDITIONS.ready)) return 'Running';
+  if (services.some((service) => service.state === 'Failing')) return 'Failing';
+  if (!isTrue(conditions, CONDITIONS.admitted)) return 'Pending';
+  return wasReady ? 'Updating' : 'Starting';
+}

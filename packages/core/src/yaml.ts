@@ -1,0 +1,130 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type YAMLMap } from 'yaml';
+import { type FieldError, invalidInput } from './errors.ts';
+
+/**
+ * The one YAML reader. Strings stay strings: where the schema wants text, the source is taken as written, so `NO`, `0o14`,
+ * `1e3` and `1.10` need no quotes. Duplicate keys, several documents, tabs and alias bombs are errors with a line number.
+ */
+export const MAX_YAML_BYTES = 1024 * 1024;
+const MAX_ALIASES = 100;
+
+/** The parts of a JSON Schema that decide how a scalar is read. */
+export interface SchemaShape {
+  type?: string | string[];
+  properties?: Record<string, SchemaShape>;
+  additionalProperties?: SchemaShape | boolean;
+  items?: SchemaShape | boolean;
+  anyOf?: SchemaShape[];
+  oneOf?: SchemaShape[];
+  const?: unknown;
+}
+
+export interface YamlSource {
+  value: unknown;
+  /** The line (from 1) of the closest node to a path, for pointing at what a schema refused. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** Reads one document. Throws `invalid_input` with lines in the messages. */
+export function readYaml(text: string, shape: SchemaShape, what: string): YamlSource {
+  if (text.length > MAX_YAML_BYTES) {
+    throw invalidInput(what, [{ path: '', message: `is larger than ${MAX_YAML_BYTES} bytes` }]);
+  }
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, merge: false, version: '1.2' });
+  if ('empty' in documents && documents.empty) throw invalidInput(what, [{ path: '', message: 'is empty' }]);
+  const [document, second] = documents;
+  if (!document) throw invalidInput(what, [{ path: '', message: 'is empty' }]);
+  if (second) {
+    const line = lines.linePos(second.range[0]).line;
+    throw invalidInput(what, [
+      { path: '', message: `line ${line}: a second document starts here; one file holds one` },
+    ]);
+  }
+  const errors: FieldError[] = document.errors.map((error) => ({
+    path: '',
+    message: `line ${error.linePos?.[0].line ?? '?'}: ${error.message.split('\n')[0]?.replace(/ at line \d+.*$/, '') ?? error.code}`,
+  }));
+  if (errors.length > 0) throw invalidInput(what, errors);
+  const context = { aliases: 0, document, what };
+  return {
+    value: toValue(document.contents as Node | null, shape, context),
+    lineOf: (path) => lines.linePos(closestNode(document.contents as Node | null, path)?.range?.[0] ?? 0).line,
+  };
+}
+
+interface Context {
+  aliases: number;
+  document: ReturnType<typeof parseAllDocuments>[number];
+  what: string;
+}
+
+function toValue(node: Node | null, shape: SchemaShape | undefined, context: Context): unknown {
+  if (node === null) return null;
+  if (isScalar(node)) return scalar(node, shape);
+  if (isSeq(node)) return node.items.map((item) => toValue(item as Node, itemsOf(shape), context));
+  if (isMap(node)) {
+    // Null prototype and own properties only: a key such as __proto__ is data like any other.
+    const branch = branchOf(shape, node);
+    const entries = node.items.map((pair) => {
+      const key = isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : String(pair.key);
+      return [key, toValue(pair.value as Node | null, propertyOf(branch, key), context)] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+  context.aliases += 1;
+  if (context.aliases > MAX_ALIASES)
+    throw invalidInput(context.what, [{ path: '', message: `uses more than ${MAX_ALIASES} aliases` }]);
+  const target =
+    'resolve' in node ? (node as { resolve(doc: unknown): Node | undefined }).resolve(context.document) : undefined;
+  return toValue(target ?? null, shape, context);
+}
+
+function scalar(node: { value: unknown; source?: string; type?: string }, shape: SchemaShape | undefined): unknown {
+  const plain = node.type === 'PLAIN';
+  if (!plain) return node.value;
+  if (wants(shape, 'string') && !wants(shape, 'number') && !wants(shape, 'integer') && !wants(shape, 'boolean')) {
+    return node.source ?? String(node.value ?? '');
+  }
+  return node.value;
+}
+
+function wants(shape: SchemaShape | undefined, type: string): boolean {
+  if (!shape) return false;
+  return [shape, ...(shape.anyOf ?? [])].some((each) => [each.type].flat().includes(type));
+}
+
+/** Of a union, the alternative whose constants (`type: number`) the mapping carries. */
+function branchOf(shape: SchemaShape | undefined, node: YAMLMap): SchemaShape | undefined {
+  const branches = shape?.oneOf ?? shape?.anyOf;
+  if (!branches) return shape;
+  const fits = (branch: SchemaShape) =>
+    Object.entries(branch.properties ?? {}).every(
+      ([key, property]) => property.const === undefined || node.get(key) === property.const,
+    );
+  return branches.find(fits) ?? shape;
+}
+
+function itemsOf(shape: SchemaShape | undefined): SchemaShape | undefined {
+  return typeof shape?.items === 'object' ? shape.items : undefined;
+}
+
+function propertyOf(shape: SchemaShape | undefined, key: string): SchemaShape | undefined {
+  if (!shape) return undefined;
+  const own = shape.properties && Object.hasOwn(shape.properties, key) ? shape.properties[key] : undefined;
+  return own ?? (typeof shape.additionalProperties === 'object' ? shape.additionalProperties : undefined);
+}
+
+function closestNode(root: Node | null, path: readonly PropertyKey[]): Node | undefined {
+  let node: Node | null | undefined = root;
+  for (const part of path) {
+    const next: unknown = isMap(node)
+      ? node.get(String(part), true)
+      : isSeq(node)
+        ? node.get(Number(part), true)
+        : undefined;
+    if (!next) break;
+    node = next as Node;
+  }
+  return node ?? undefined;
+}
