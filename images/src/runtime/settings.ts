@@ -1,0 +1,56 @@
+/**
+ * What a node without a container engine tells a program of ours through the image's environment. In a container none of
+ * these is set: the program listens on every address, paths are themselves and names are resolved by the cluster's DNS.
+ *
+ *   LISTEN_ADDRESS      address to listen on
+ *   LISTEN_PORTS        JSON, container port -> port to listen on instead
+ *   CLUSTER_ROOT        folder under which the container's mounts lie
+ *   CLUSTER_HOSTS_FILE  JSON file of Services, kept fresh by the node
+ *   CLUSTER_NAMESPACE   namespace that short names are looked up in
+ */
+export interface RuntimeSettings {
+  listenAddress: string;
+  listenPorts: Record<string, number>;
+  root: string;
+  hostsFile: string | undefined;
+  namespace: string;
+}
+
+export type Environment = Record<string, string | undefined>;
+
+export function runtimeSettings(environment: Environment): RuntimeSettings {
+  return {
+    listenAddress: environment.LISTEN_ADDRESS || '0.0.0.0',
+    listenPorts: parseListenPorts(environment.LISTEN_PORTS),
+    root: environment.CLUSTER_ROOT ?? '',
+    hostsFile: environment.CLUSTER_HOSTS_FILE || undefined,
+    namespace: environment.CLUSTER_NAMESPACE || 'default',
+  };
+}
+
+/** Where to listen for a port that the container declares. */
+export function listenTarget(settings: RuntimeSettings, port: number): { host: string; port: number } {
+  return { host: settings.listenAddress, port: settings.listenPorts[String(port)] ?? port };
+}
+
+/** The real place of an absolute path in the container. */
+export function rootedPath(settings: RuntimeSettings, path: string): string {
+  return `${settings.root}${path}`;
+}
+
+/** A port from the environment; a wrong one stops the program with a sentence rather than a stack. */
+export function parsePort(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined || text === '') return fallback;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new Error(`${name} must be a port between 1 and 65535, not "${text}"`);
+  }
+  return port;
+}
+
+function parseListenPorts(text: string | undefined): Record<string, number> {
+  if (!text) return {};
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== 'object' || parsed === null) throw new Error('LISTEN_PORTS must be a JSON object of ports');
+  return parsed as Record<string, number>;
+}
