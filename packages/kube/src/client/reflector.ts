@@ -1,0 +1,275 @@
+import type { KubeObject, ResourceType } from '../schema/object.ts';
+import { KubeError } from '../schema/status.ts';
+import { createBackoff } from './backoff.ts';
+import type { KubeClient } from './client.ts';
+import { type Clock, delay, systemClock } from './clock.ts';
+import type { Logger } from './logger.ts';
+import { type Change, createObjectCache, type Indexers } from './object-cache.ts';
+
+/**
+ * Keeps a copy of one collection up to date and tells handlers what changed.
+ *
+ *     list ──> watch from the list's version ──> server ends it (5-10 min) ──> watch again from the last version seen
+ *      ^                    │
+ *      │                    ├─ broken (reset, cut line, not JSON, 5xx): back off, watch again from the last version
+ *      └── back off <───────┴─ 410, or silent too long, or broken three times without an event: list again
+ *
+ * It never ends by itself. Three facts carry that:
+ * - Every wait has an end. A watch that brings neither event nor bookmark within `silenceMs` is cut, since a connection
+ *   whose other side vanished stays silent for ever and looks like a quiet cluster. Bookmarks come once a minute.
+ * - Every failure backs off with jitter, and a watch that ended at once counts as a failure: whatever the server does,
+ *   requests stay few.
+ * - A list is compared with the copy, so what was missed arrives as the same changes: an object that is gone as a delete
+ *   with its last known state, one made anew under the same name as a delete and an add.
+ *
+ * Handlers run one after the other, in the order of the server's events for each object; no change is told twice. One
+ * that throws is logged and misses that change, nothing else.
+ */
+export interface Reflector<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly type: ResourceType;
+  /** Does nothing when started already, so that several controllers may share one. */
+  start(): void;
+  stop(): Promise<void>;
+  /** Resolves when the first list is in the copy and handlers know of it; rejects when stopped before. */
+  readonly synced: Promise<void>;
+  hasSynced(): boolean;
+  /** By `namespace/name`. Objects are shared: treat them as read-only. */
+  get(key: string): T | undefined;
+  list(): T[];
+  byIndex(index: string, value: string): T[];
+  /** Tells the handler of everything known as adds, then of every change. The name is for logs. Returns how to end it. */
+  onChange(name: string, handler: ChangeHandler<T>): () => void;
+  /** Milliseconds since the epoch of the last sign of life from the server; undefined while it is being followed. */
+  staleSince(): number | undefined;
+  /** Synced, and followed now or until a moment ago. */
+  healthy(): boolean;
+}
+
+export type ChangeHandler<T> = (change: Change<T>) => void;
+
+export interface ReflectorOptions<T extends KubeObject> {
+  client: Pick<KubeClient, 'list' | 'watch'>;
+  type: ResourceType;
+  logger: Logger;
+  /** For logs; the plural of the type when absent. */
+  name?: string;
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** What to keep of each object, for instance `withoutManagedFields`. */
+  transform?: (object: T) => T;
+  indexers?: Indexers<T>;
+  clock?: Clock;
+  silenceMs?: number;
+}
+
+const PAGE_SIZE = 500;
+const WATCH_SECONDS_LEAST = 300;
+const SILENCE_MS = 180_000;
+const WATCH_FAILURES_BEFORE_LIST = 3;
+/** A watch shorter than this that brought nothing is a failure, whatever way it ended. */
+const SHORT_WATCH_MS = 1_000;
+/** A reconnect takes moments; only a longer gap is worth an alarm. */
+const UNHEALTHY_AFTER_MS = 30_000;
+const BACKOFF = { initialMs: 800, maxMs: 30_000, resetAfterMs: 120_000 };
+
+export function createReflector<T extends KubeObject = KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
+  const { client, type, namespace, labelSelector, fieldSelector, clock = systemClock } = options;
+  const { silenceMs = SILENCE_MS, transform = (object: T) => object } = options;
+  const name = options.name ?? type.plural;
+  const logger = options.logger.child({ reflector: name });
+  const selection = { namespace, labelSelector, fieldSelector };
+  const cache = createObjectCache<T>(options.indexers);
+  const handlers = new Map<string, ChangeHandler<T>>();
+  const backoff = createBackoff(BACKOFF, clock);
+  const stopping = new AbortController();
+  const first = Promise.withResolvers<void>();
+  // Nobody may be waiting for it when the reflector is stopped early.
+  first.promise.catch(() => undefined);
+
+  let running: Promise<void> | undefined;
+  let hasSynced = false;
+  let following = false;
+  let lastContact = { monotonic: clock.monotonic(), wall: clock.now() };
+  let version = '';
+
+  function contact(): void {
+    lastContact = { monotonic: clock.monotonic(), wall: clock.now() };
+  }
+
+  function tell(changes: Change<T>[]): void {
+    for (const change of changes) for (const [handlerName, handler] of handlers) callHandler(handlerName, handler, change);
+  }
+
+  function callHandler(handlerName: string, handler: ChangeHandler<T>, change: Change<T>): void {
+    const complain = (error: unknown) => {
+      const { namespace: at, name: of } = change.object.metadata;
+      logger.error({ handler: handlerName, namespace: at, name: of, error }, 'a change handler failed');
+    };
+    try {
+      // An async function passes as a handler: its rejection must not end the process.
+      const result: unknown = handler(change);
+      if (result instanceof Promise) result.catch(complain);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  function keep(object: T): T {
+    try {
+      return transform(object);
+    } catch (error) {
+      logger.error({ namespace: object.metadata.namespace, name: object.metadata.name, error }, 'a transform failed');
+      return object;
+    }
+  }
+
+  async function listAll(limit: number | undefined): Promise<{ items: T[]; version: string }> {
+    const items: T[] = [];
+    let next: string | undefined;
+    do {
+      const page = await client.list<T>(type, { ...selection, limit, continue: next, signal: stopping.signal });
+      contact();
+      for (const item of page.items) items.push(keep(item));
+      next = page.metadata.continue;
+      if (!next) return { items, version: page.metadata.resourceVersion ?? '' };
+    } while (true);
+  }
+
+  async function relist(): Promise<void> {
+    const listed = await listAll(PAGE_SIZE).catch((error: unknown) => {
+      // The version of the first page was compacted before the last: ask for everything in one answer.
+      if (!isExpired(error)) throw error;
+      return listAll(undefined);
+    });
+    version = listed.version;
+    tell(cache.replace(listed.items));
+    if (hasSynced) return;
+    hasSynced = true;
+    logger.info({ count: cache.size }, 'cache synced');
+    first.resolve();
+  }
+
+  /** One watch connection. Returns how many events came; throws when it broke or was silent too long. */
+  async function watchOnce(onEvent: () => void): Promise<void> {
+    const cut = new AbortController();
+    const end = () => cut.abort(stopping.signal.reason);
+    stopping.signal.addEventListener('abort', end);
+    let cancelAlarm: (() => void) | undefined;
+    const heard = () => {
+      contact();
+      cancelAlarm?.();
+      cancelAlarm = clock.after(silenceMs, () => cut.abort(new SilentWatch(silenceMs)));
+    };
+    heard();
+    try {
+      const timeoutSeconds = Math.round(WATCH_SECONDS_LEAST * (1 + clock.random()));
+      const onOpen = () => {
+        following = true;
+        heard();
+      };
+      const parameters = { ...selection, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds };
+      for await (const event of client.watch<T>(type, { ...parameters, signal: cut.signal, onOpen })) {
+        following = true;
+        heard();
+        onEvent();
+        if (event.type !== 'BOOKMARK') {
+          const object = keep(event.object);
+          tell(event.type === 'DELETED' ? cache.remove(object) : cache.put(object));
+        }
+        version = event.object.metadata.resourceVersion ?? version;
+      }
+      contact();
+    } finally {
+      following = false;
+      cancelAlarm?.();
+      stopping.signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** Returns when a new list is needed. */
+  async function follow(): Promise<void> {
+    for (let failures = 0; failures < WATCH_FAILURES_BEFORE_LIST; ) {
+      const started = clock.monotonic();
+      let fruitful = false;
+      try {
+        await watchOnce(() => {
+          fruitful = true;
+        });
+        if (fruitful || clock.monotonic() - started >= SHORT_WATCH_MS) {
+          failures = 0;
+          continue;
+        }
+        logger.debug({}, 'watch ended at once');
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        if (isExpired(error) || error instanceof SilentWatch) throw error;
+        logger.info({ error }, 'watch broke');
+      }
+      failures = fruitful ? 1 : failures + 1;
+      await delay(clock, backoff.next(), stopping.signal);
+      if (stopping.signal.aborted) return;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await relist();
+        await follow();
+      } catch (error) {
+        if (stopping.signal.aborted) break;
+        logger.warn({ error }, 'cache lost track of the server, listing again');
+        await delay(clock, backoff.next(), stopping.signal);
+      }
+    }
+  }
+
+  return {
+    name,
+    type,
+    synced: first.promise,
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort(new Error(`reflector ${name} is stopped`));
+      first.reject(stopping.signal.reason);
+      await running;
+    },
+    hasSynced: () => hasSynced,
+    get: cache.get,
+    list: cache.list,
+    byIndex: cache.byIndex,
+    onChange(handlerName, handler) {
+      const key = `${handlerName}#${handlers.size}`;
+      for (const object of cache.list()) callHandler(handlerName, handler, { type: 'added', object });
+      handlers.set(key, handler);
+      return () => handlers.delete(key);
+    },
+    staleSince: () => (following ? undefined : lastContact.wall),
+    healthy() {
+      const silent = clock.monotonic() - lastContact.monotonic;
+      return hasSynced && silent <= (following ? silenceMs : UNHEALTHY_AFTER_MS);
+    },
+  };
+}
+
+/** A transform: the bookkeeping of server-side apply is often half of an object, and no controller reads it. */
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  if (!object.metadata.managedFields) return object;
+  const { managedFields: _bookkeeping, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+class SilentWatch extends Error {
+  constructor(milliseconds: number) {
+    super(`the watch was silent for ${milliseconds} ms`);
+    this.name = 'SilentWatch';
+  }
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof KubeError && error.code === 410;
+}
