@@ -11,7 +11,15 @@ import { secretKeySchema, serviceSchema, servicesProblems } from './service.ts';
 export const GROUP = 'berth.dev';
 export const VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
+/** The operator's: gone once every child is gone. */
 export const FINALIZER = 'berth.dev/cleanup';
+/** The server's: gone once the row knows of the deletion, so that a delete by kubectl is never taken for a lost cluster. */
+export const RECORD_FINALIZER = 'berth.dev/record';
+
+/** Secrets delivery: the store of a namespace, and the Secret with the credential that reads it. */
+export const SECRET_STORE_NAME = 'berth';
+export const DELIVERY_SECRET_NAME = 'berth-delivery';
+export const DELIVERY_SECRET_KEY = 'token';
 
 /** Field managers: who wrote what, for `kubectl` and for revisions. */
 export const SERVER_MANAGER = 'berth-server';
@@ -22,6 +30,8 @@ export const ANNOTATIONS = {
   revision: 'berth.dev/revision',
   /** The row's id. */
   deploymentId: 'berth.dev/deployment-id',
+  /** On an ExternalSecret and the Secret it makes: the `spec.secretVersion` whose values it carries. */
+  secretVersion: 'berth.dev/secret-version',
 } as const;
 
 export const LABELS = {

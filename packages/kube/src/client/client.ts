@@ -107,6 +107,8 @@ export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue'> {
   resourceVersion: string;
   allowWatchBookmarks?: boolean;
   timeoutSeconds?: number;
+  /** The server has accepted the watch; on a quiet collection the first event may be far away. */
+  onOpen?: () => void;
 }
 
 export interface DeleteOptions extends RequestOptions {

@@ -82,7 +82,7 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
     type: ResourceType,
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>> {
-    const { namespace, signal, ...parameters } = options;
+    const { namespace, signal, onOpen, ...parameters } = options;
     const path = collectionPath(type, namespace) + query({ watch: true, ...parameters });
     const name = `watch of ${config.server}${path}`;
     const ending = new AbortController();
@@ -92,6 +92,7 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
     try {
       const answer = await send({ method: 'GET', path, endless: true, signal: ending.signal });
       if (answer.statusCode !== 200) throw errorOfAnswer(name, answer.statusCode, await answer.body.text());
+      onOpen?.();
       for await (const line of readLines(answer.body)) yield toWatchEvent<T>(name, line);
     } catch (error) {
       signal?.throwIfAborted();

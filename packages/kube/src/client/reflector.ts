@@ -1,10 +1,12 @@
-import type { KubeObject, ResourceType } from '../schema/object.ts';
+import type { KubeObject, ResourceType, WatchEvent } from '../schema/object.ts';
 import { KubeError } from '../schema/status.ts';
 import { createBackoff } from './backoff.ts';
+import { type ChangeHandler, createChangeHandlers, namesOf } from './change-handlers.ts';
 import type { KubeClient } from './client.ts';
 import { type Clock, delay, systemClock } from './clock.ts';
 import type { Logger } from './logger.ts';
-import { type Change, createObjectCache, type Indexers } from './object-cache.ts';
+import { createObjectCache, type Indexers } from './object-cache.ts';
+import { followWatch, SilentWatch } from './watch-connection.ts';
 
 /**
  * Keeps a copy of one collection up to date and tells handlers what changed.
@@ -46,8 +48,6 @@ export interface Reflector<T extends KubeObject = KubeObject> {
   healthy(): boolean;
 }
 
-export type ChangeHandler<T> = (change: Change<T>) => void;
-
 export interface ReflectorOptions<T extends KubeObject> {
   client: Pick<KubeClient, 'list' | 'watch'>;
   type: ResourceType;
@@ -68,7 +68,7 @@ const PAGE_SIZE = 500;
 const WATCH_SECONDS_LEAST = 300;
 const SILENCE_MS = 180_000;
 const WATCH_FAILURES_BEFORE_LIST = 3;
-/** A watch shorter than this that brought nothing is a failure, whatever way it ended. */
+/** A watch shorter than this is a failure, whatever way it ended: at once again would be a flood. */
 const SHORT_WATCH_MS = 1_000;
 /** A reconnect takes moments; only a longer gap is worth an alarm. */
 const UNHEALTHY_AFTER_MS = 30_000;
@@ -80,13 +80,16 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
   const name = options.name ?? type.plural;
   const logger = options.logger.child({ reflector: name });
   const selection = { namespace, labelSelector, fieldSelector };
-  const cache = createObjectCache<T>(options.indexers);
-  const handlers = new Map<string, ChangeHandler<T>>();
+  const cache = createObjectCache<T>(guardIndexers(options.indexers ?? {}, logger));
+  const handlers = createChangeHandlers<T>(logger);
   const backoff = createBackoff(BACKOFF, clock);
   const stopping = new AbortController();
-  const first = Promise.withResolvers<void>();
+  let settleSynced: { resolve(): void; reject(error: Error): void } | undefined;
+  const synced = new Promise<void>((resolve, reject) => {
+    settleSynced = { resolve, reject };
+  });
   // Nobody may be waiting for it when the reflector is stopped early.
-  first.promise.catch(() => undefined);
+  synced.catch(() => undefined);
 
   let running: Promise<void> | undefined;
   let hasSynced = false;
@@ -98,29 +101,11 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
     lastContact = { monotonic: clock.monotonic(), wall: clock.now() };
   }
 
-  function tell(changes: Change<T>[]): void {
-    for (const change of changes) for (const [handlerName, handler] of handlers) callHandler(handlerName, handler, change);
-  }
-
-  function callHandler(handlerName: string, handler: ChangeHandler<T>, change: Change<T>): void {
-    const complain = (error: unknown) => {
-      const { namespace: at, name: of } = change.object.metadata;
-      logger.error({ handler: handlerName, namespace: at, name: of, error }, 'a change handler failed');
-    };
-    try {
-      // An async function passes as a handler: its rejection must not end the process.
-      const result: unknown = handler(change);
-      if (result instanceof Promise) result.catch(complain);
-    } catch (error) {
-      complain(error);
-    }
-  }
-
   function keep(object: T): T {
     try {
       return transform(object);
-    } catch (error) {
-      logger.error({ namespace: object.metadata.namespace, name: object.metadata.name, error }, 'a transform failed');
+    } catch (err) {
+      logger.error({ ...namesOf(object), err }, 'transform failed');
       return object;
     }
   }
@@ -128,13 +113,13 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
   async function listAll(limit: number | undefined): Promise<{ items: T[]; version: string }> {
     const items: T[] = [];
     let next: string | undefined;
-    do {
+    for (;;) {
       const page = await client.list<T>(type, { ...selection, limit, continue: next, signal: stopping.signal });
       contact();
       for (const item of page.items) items.push(keep(item));
       next = page.metadata.continue;
       if (!next) return { items, version: page.metadata.resourceVersion ?? '' };
-    } while (true);
+    }
   }
 
   async function relist(): Promise<void> {
@@ -144,72 +129,58 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
       return listAll(undefined);
     });
     version = listed.version;
-    tell(cache.replace(listed.items));
+    handlers.tell(cache.replace(listed.items));
     if (hasSynced) return;
     hasSynced = true;
     logger.info({ count: cache.size }, 'cache synced');
-    first.resolve();
+    settleSynced?.resolve();
   }
 
-  /** One watch connection. Returns how many events came; throws when it broke or was silent too long. */
-  async function watchOnce(onEvent: () => void): Promise<void> {
-    const cut = new AbortController();
-    const end = () => cut.abort(stopping.signal.reason);
-    stopping.signal.addEventListener('abort', end);
-    let cancelAlarm: (() => void) | undefined;
-    const heard = () => {
+  function take(event: WatchEvent<T>): void {
+    if (event.type !== 'BOOKMARK') {
+      const object = keep(event.object);
+      handlers.tell(event.type === 'DELETED' ? cache.remove(object) : cache.put(object));
+    }
+    version = event.object.metadata.resourceVersion ?? version;
+  }
+
+  /** One watch connection. A failure that a new connection may heal is an outcome; what needs a new list is thrown. */
+  async function watchOnce(): Promise<'ended' | 'failed after events' | 'failed'> {
+    const started = clock.monotonic();
+    const timeoutSeconds = Math.round(WATCH_SECONDS_LEAST * (1 + clock.random()));
+    const follow = { resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds, signal: stopping.signal };
+    const parameters = { ...selection, ...follow };
+    let fruitful = false;
+    const onContact = () => {
+      following = true;
       contact();
-      cancelAlarm?.();
-      cancelAlarm = clock.after(silenceMs, () => cut.abort(new SilentWatch(silenceMs)));
     };
-    heard();
+    const onEvent = (event: WatchEvent<T>) => {
+      fruitful = true;
+      take(event);
+    };
     try {
-      const timeoutSeconds = Math.round(WATCH_SECONDS_LEAST * (1 + clock.random()));
-      const onOpen = () => {
-        following = true;
-        heard();
-      };
-      const parameters = { ...selection, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds };
-      for await (const event of client.watch<T>(type, { ...parameters, signal: cut.signal, onOpen })) {
-        following = true;
-        heard();
-        onEvent();
-        if (event.type !== 'BOOKMARK') {
-          const object = keep(event.object);
-          tell(event.type === 'DELETED' ? cache.remove(object) : cache.put(object));
-        }
-        version = event.object.metadata.resourceVersion ?? version;
-      }
+      await followWatch<T>({ client, type, parameters, clock, silenceMs, onContact, onEvent });
       contact();
+      if (clock.monotonic() - started >= SHORT_WATCH_MS) return 'ended';
+      logger.debug({}, 'watch ended at once');
+    } catch (err) {
+      if (stopping.signal.aborted || isExpired(err) || err instanceof SilentWatch) throw err;
+      logger.info({ err }, 'watch broke');
     } finally {
       following = false;
-      cancelAlarm?.();
-      stopping.signal.removeEventListener('abort', end);
     }
+    return fruitful ? 'failed after events' : 'failed';
   }
 
   /** Returns when a new list is needed. */
   async function follow(): Promise<void> {
-    for (let failures = 0; failures < WATCH_FAILURES_BEFORE_LIST; ) {
-      const started = clock.monotonic();
-      let fruitful = false;
-      try {
-        await watchOnce(() => {
-          fruitful = true;
-        });
-        if (fruitful || clock.monotonic() - started >= SHORT_WATCH_MS) {
-          failures = 0;
-          continue;
-        }
-        logger.debug({}, 'watch ended at once');
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        if (isExpired(error) || error instanceof SilentWatch) throw error;
-        logger.info({ error }, 'watch broke');
-      }
-      failures = fruitful ? 1 : failures + 1;
-      await delay(clock, backoff.next(), stopping.signal);
-      if (stopping.signal.aborted) return;
+    let failures = 0;
+    while (failures < WATCH_FAILURES_BEFORE_LIST) {
+      const outcome = await watchOnce();
+      failures = outcome === 'failed' ? failures + 1 : 0;
+      if (outcome !== 'ended') await delay(clock, backoff.next(), stopping.signal);
+      stopping.signal.throwIfAborted();
     }
   }
 
@@ -218,9 +189,9 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
       try {
         await relist();
         await follow();
-      } catch (error) {
+      } catch (err) {
         if (stopping.signal.aborted) break;
-        logger.warn({ error }, 'cache lost track of the server, listing again');
+        logger.warn({ err }, 'cache lost track of the server, listing again');
         await delay(clock, backoff.next(), stopping.signal);
       }
     }
@@ -229,25 +200,20 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
   return {
     name,
     type,
-    synced: first.promise,
+    synced,
     start() {
       running ??= run();
     },
     async stop() {
       stopping.abort(new Error(`reflector ${name} is stopped`));
-      first.reject(stopping.signal.reason);
+      settleSynced?.reject(stopping.signal.reason);
       await running;
     },
     hasSynced: () => hasSynced,
     get: cache.get,
     list: cache.list,
     byIndex: cache.byIndex,
-    onChange(handlerName, handler) {
-      const key = `${handlerName}#${handlers.size}`;
-      for (const object of cache.list()) callHandler(handlerName, handler, { type: 'added', object });
-      handlers.set(key, handler);
-      return () => handlers.delete(key);
-    },
+    onChange: (handlerName, handler) => handlers.add(handlerName, handler, cache.list()),
     staleSince: () => (following ? undefined : lastContact.wall),
     healthy() {
       const silent = clock.monotonic() - lastContact.monotonic;
@@ -263,11 +229,20 @@ export function withoutManagedFields<T extends KubeObject>(object: T): T {
   return { ...object, metadata };
 }
 
-class SilentWatch extends Error {
-  constructor(milliseconds: number) {
-    super(`the watch was silent for ${milliseconds} ms`);
-    this.name = 'SilentWatch';
+/** One object that an indexer cannot read must not stop the rest. */
+function guardIndexers<T extends KubeObject>(indexers: Indexers<T>, logger: Logger): Indexers<T> {
+  const guarded: Indexers<T> = {};
+  for (const [index, valuesOf] of Object.entries(indexers)) {
+    guarded[index] = (object) => {
+      try {
+        return valuesOf(object);
+      } catch (err) {
+        logger.error({ index, ...namesOf(object), err }, 'indexer failed');
+        return [];
+      }
+    };
   }
+  return guarded;
 }
 
 function isExpired(error: unknown): boolean {
