@@ -35,7 +35,9 @@ export function createChangeHandlers<T extends KubeObject>(logger: Logger): Chan
       return () => handlers.delete(handler);
     },
     tell(changes) {
-      for (const change of changes) for (const handler of handlers) call(handler, change);
+      // One that a handler adds knows these changes already.
+      const present = [...handlers];
+      for (const change of changes) for (const handler of present) call(handler, change);
     },
   };
 }

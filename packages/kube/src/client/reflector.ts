@@ -156,8 +156,8 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
       contact();
     };
     const onEvent = (event: WatchEvent<T>) => {
-      fruitful = true;
       take(event);
+      fruitful = true;
     };
     try {
       await followWatch<T>({ client, type, parameters, clock, silenceMs, onContact, onEvent });
