@@ -14,7 +14,7 @@ import { idSchema } from './ids.ts';
 import { nameSchema } from './names.ts';
 import { parameterSchema } from './parameter.ts';
 import { type Permission, teamRoleSchema } from './permissions.ts';
-import { TEMPLATE_CATEGORIES } from './template.ts';
+import { TEMPLATE_CATEGORIES } from './template-category.ts';
 import {
   displayNameSchema,
   emailSchema,

@@ -4,12 +4,11 @@ import { nameSchema } from './names.ts';
 import { parameterSchema } from './parameter.ts';
 import { fieldErrors } from './parse.ts';
 import { serviceSchema, servicesProblems } from './service.ts';
+import { TEMPLATE_CATEGORIES } from './template-category.ts';
 import { API_VERSION } from './user-deployment.ts';
 import { readYaml, type SchemaShape } from './yaml.ts';
 
 /** A template: what to ask and what to run. One YAML file, the same on every cluster. */
-export const TEMPLATE_CATEGORIES = ['app', 'database', 'workspace', 'task'] as const;
-
 export const templateSpecSchema = z
   .strictObject({
     kind: z
