@@ -1,5 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type FieldError, invalidInput } from './errors.ts';
+
+/** What zod says where a schema has no words of its own: plain, and with the way out. */
+z.config({ localeError: plainWords });
 
 /** Parses with a schema or throws `invalid_input` that names every wrong field. */
 export function parseInput<S extends z.ZodType>(schema: S, input: unknown, what: string): z.output<S> {
@@ -8,8 +11,16 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown, what:
   throw invalidInput(what, fieldErrors(result.error));
 }
 
-export function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.map((issue) => ({ path: formatPath(issue.path), message: plainMessage(issue) }));
+/** `root` goes before every path: `['values']` for what stands under it. */
+export function fieldErrors(error: z.ZodError, root: readonly PropertyKey[] = []): FieldError[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path: formatPath([...root, ...issue.path]), message: issue.message }];
+    return issue.keys.map((key) => ({
+      path: formatPath([...root, ...issue.path, key]),
+      message: 'is not known here; check the spelling or remove it',
+    }));
+  });
 }
 
 /** `['services', 0, 'env']` as people write it: `services[0].env`. */
@@ -20,10 +31,35 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function plainMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') {
-    return `unknown field ${issue.keys.map((key) => `"${key}"`).join(', ')}; check the spelling or remove it`;
+function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1
+        ? 'is required'
+        : `must be at least ${issue.minimum}${unit(issue.origin)}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'invalid_union':
+      return 'fits none of the allowed forms';
+    case 'invalid_format':
+      return `is not a valid ${issue.format === 'regex' ? 'value' : issue.format}`;
+    default:
+      return undefined;
   }
-  if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) return 'is required';
-  return issue.message;
+}
+
+function article(type: string): string {
+  if (type === 'int') return 'a whole number';
+  if (type === 'array') return 'a list';
+  if (type === 'object' || type === 'record') return 'an object';
+  return `a ${type}`;
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  return origin === 'array' ? ' items' : '';
 }

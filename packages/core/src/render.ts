@@ -1,7 +1,7 @@
 import { invalidInput } from './errors.ts';
 import { serviceObjectName } from './names.ts';
 import { defaultValues, type ParameterValue, valuesSchema } from './parameter.ts';
-import { parseInput } from './parse.ts';
+import { fieldErrors, parseInput } from './parse.ts';
 import type { Service } from './service.ts';
 import type { Template, TemplateSpec } from './template.ts';
 import { type UserDeploymentSpec, userDeploymentSpecSchema } from './user-deployment.ts';
@@ -58,19 +58,7 @@ export function checkValues(
     : parameters;
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   const result = valuesSchema(asked).safeParse({ ...defaultValues(parameters), ...given });
-  if (!result.success) {
-    const fields = result.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ path: `values.${key}`, message: `the template asks for no "${key}"` }))
-        : [
-            {
-              path: `values.${String(issue.path[0])}`,
-              message: issue.message.includes('received undefined') ? 'is required' : issue.message,
-            },
-          ],
-    );
-    throw invalidInput('The form', fields);
-  }
+  if (!result.success) throw invalidInput('The form', fieldErrors(result.error, ['values']));
   const secrets = new Set(parameters.filter((each) => each.type === 'secret').map((each) => each.name));
   return Object.fromEntries(
     Object.entries(result.data).filter(([name, value]) => value !== undefined && !secrets.has(name)),
