@@ -19,7 +19,7 @@ it('an error names every wrong field in plain words', () => {
     expect(problem).toMatchObject({ status: 400, code: 'invalid_input', requestId: 'r1' });
     expect(problem.fields).toEqual([
       { path: 'name', message: 'must be at most 3 characters long' },
-      { path: 'list[0].port', message: 'must be a whole number' },
+      { path: 'list[0].port', message: 'must be a number' },
       { path: 'list[0].prot', message: 'is not known here; check the spelling or remove it' },
       { path: 'kind', message: 'must be "a" or "b"' },
       { path: 'extra', message: 'is not known here; check the spelling or remove it' },
