@@ -1,0 +1,66 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { ownIdentity } from './process-identity.ts';
+
+/**
+ * What a process of `berth up` and its supervisor tell each other over the IPC channel.
+ *
+ *   child: hello  ->  supervisor: go  ->  child: ready | failed
+ *
+ * A child does nothing before `go`. It writes its pid and start time to its record first: so when a supervisor is
+ * killed at any instant, each child either stands in a record that the next supervisor reads, or waits for a `go` that never comes and
+ * ends. Two clusters can never run on one data directory. A channel that closes means that the supervisor is gone.
+ */
+export type ChildMessage =
+  | { type: 'hello' }
+  | { type: 'ready' }
+  /** A failure that another start would only repeat: the sentence is for the person who started Berth. */
+  | { type: 'failed'; sentence: string }
+  /** Worth a line on the supervisor's console. */
+  | { type: 'say'; sentence: string };
+export type SupervisorMessage = { type: 'go' };
+
+export interface SupervisorChannel {
+  ready(): void;
+  failed(sentence: string): Promise<void>;
+  say(sentence: string): void;
+  /** Last act before the process ends. */
+  close(): void;
+}
+
+/** Resolves when the process may start its work. Without a supervisor that is at once. */
+export async function openSupervisorChannel(options: {
+  recordFile: string | undefined;
+  onLost: () => void;
+}): Promise<SupervisorChannel> {
+  const { recordFile, onLost } = options;
+  if (recordFile !== undefined) writeFileSync(recordFile, JSON.stringify(ownIdentity()), { mode: 0o600 });
+  const close = (): void => {
+    if (recordFile !== undefined) rmSync(recordFile, { force: true });
+  };
+  if (!process.send) {
+    return { ready: nothing, failed: async () => nothing(), say: (sentence) => console.log(sentence), close };
+  }
+  await new Promise<void>((resolve) => {
+    process.once('disconnect', onLost);
+    process.once('message', () => resolve());
+    void send({ type: 'hello' });
+  });
+  return {
+    ready: () => void send({ type: 'ready' }),
+    failed: (sentence) => send({ type: 'failed', sentence }),
+    say: (sentence) => void send({ type: 'say', sentence }),
+    close,
+  };
+}
+
+/** A message that no longer arrives needs no answer: the closed channel is news of its own. */
+function send(message: ChildMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.connected || !process.send) return resolve();
+    process.send(message, undefined, undefined, () => resolve());
+  });
+}
+
+function nothing(): undefined {
+  return undefined;
+}
