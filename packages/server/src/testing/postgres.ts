@@ -37,7 +37,8 @@ const SETTINGS = [
   'max_connections=200',
   'shared_buffers=32MB',
 ];
-const GUARD = 'exec 3<&0; "$@" 3<&- & server=$!; (read _ <&3; kill -QUIT $server) & wait $server; kill $!; rm -rf "$0"';
+const GUARD =
+  'trap "" PIPE; exec 3<&0; "$@" 3<&- & server=$!; (read _ <&3; kill -QUIT $server) & wait $server; kill $! 2>/dev/null; rm -rf "$0"';
 
 interface Server {
   socketDirectory: string;
