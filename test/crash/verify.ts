@@ -1,0 +1,191 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Berth, readPostmaster } from './berth.ts';
+import type { Expected, Ledger } from './ledger.ts';
+import { type Process, processes } from './processes.ts';
+import { ask } from './worker.ts';
+
+/**
+ * Compares what the users were told with what is there. Nothing here asks Berth: rows and cluster objects come by SQL,
+ * processes by /proc, volumes from the disk. (What apps answer comes through the router, as it does for their users.)
+ */
+export async function differences(berth: Berth, ledger: Ledger): Promise<string[]> {
+  const expected = [...ledger.deployments.values()];
+  const rows = await readTables(berth);
+  const objects = rows.objects;
+  return [
+    ...compareSets(
+      'rows',
+      rows.deployments.map((row) => `${row.name} ${row.desired} ${row.greeting}`),
+      expected.map((each) => `${each.name} ${each.desired} ${each.greeting}`),
+    ),
+    ...compareSets(
+      'host claims',
+      rows.hosts,
+      expected.map((each) => `${each.name}.localhost`),
+    ),
+    ...compareSets(
+      'secrets',
+      rows.secrets,
+      expected.filter(isGuestbook).map((each) => `deployments/${each.name}`),
+    ),
+    ...(rows.outbox > 0 ? [`${rows.outbox} entries wait in the outbox`] : []),
+    ...rows.unfinished.map((row) => `${row.name} is ${row.phase}`),
+    ...compareSets(
+      'UserDeployments',
+      names(objects, 'userdeployments.berth.dev'),
+      expected.map((each) => each.name),
+    ),
+    ...compareSets('Deployments', names(objects, 'deployments.apps'), expected.flatMap(serviceNames)),
+    ...compareSets(
+      'Services',
+      names(objects, 'services').filter((name) => name !== 'kubernetes'),
+      expected.flatMap(serviceNames),
+    ),
+    ...compareSets(
+      'Ingresses',
+      names(objects, 'ingresses.networking.k8s.io'),
+      expected.map((each) => each.name),
+    ),
+    ...compareSets(
+      'ExternalSecrets',
+      names(objects, 'externalsecrets.external-secrets.io'),
+      expected.filter(isGuestbook).flatMap(serviceNames),
+    ),
+    ...compareSets(
+      'claims',
+      names(objects, 'persistentvolumeclaims'),
+      expected.filter(isGuestbook).map((each) => `${each.name}-db-data`),
+    ),
+    ...compareCounts('volumes on the disk', volumes(berth), expected.filter(isGuestbook).length),
+    ...compareSets('pods', podServices(objects), expected.filter(isRunning).flatMap(serviceNames)),
+    ...comparePodProcesses(berth, objects),
+    ...(await compareAnswers(berth, expected)),
+  ];
+}
+
+interface StoredObject {
+  resource: string;
+  namespace: string;
+  value: { metadata: { name: string; uid: string; labels?: Record<string, string> } };
+}
+
+interface Tables {
+  deployments: { name: string; desired: string; greeting: string }[];
+  unfinished: { name: string; phase: string }[];
+  hosts: string[];
+  secrets: string[];
+  outbox: number;
+  objects: StoredObject[];
+}
+
+async function readTables(berth: Berth): Promise<Tables> {
+  const product = await query(berth, 'berth', {
+    deployments: `select name, desired, coalesce(parameter_values->>'greeting', parameter_values->>'title') as greeting from deployments`,
+    unfinished: `select name, phase from deployments where phase <> case desired when 'running' then 'Running' else 'Stopped' end`,
+    hosts: 'select host from host_claims',
+    secrets: 'select distinct path from secrets',
+    outbox: 'select count(*)::int as count from outbox',
+  });
+  const cluster = await query(berth, 'cluster', { objects: 'select resource, namespace, value from kube_objects' });
+  return {
+    deployments: product.deployments as Tables['deployments'],
+    unfinished: product.unfinished as Tables['unfinished'],
+    hosts: (product.hosts as { host: string }[]).map((row) => row.host),
+    secrets: (product.secrets as { path: string }[]).map((row) => row.path),
+    outbox: (product.outbox as { count: number }[])[0]?.count ?? 0,
+    objects: (cluster.objects as { resource: string; namespace: string; value: string }[])
+      .filter((row) => row.namespace.startsWith('berth-') && row.value.startsWith('{'))
+      .map((row) => ({ ...row, value: JSON.parse(row.value) })),
+  };
+}
+
+async function query(
+  berth: Berth,
+  database: string,
+  statements: Record<string, string>,
+): Promise<Record<string, unknown[]>> {
+  const postmaster = readPostmaster(berth.data);
+  if (!postmaster) throw new Error('PostgreSQL left no postmaster.pid in the data directory');
+  const client = new pg.Client({ host: postmaster.socketDirectory, port: postmaster.port, database, user: 'berth' });
+  await client.connect();
+  try {
+    const results: Record<string, unknown[]> = {};
+    for (const [name, statement] of Object.entries(statements)) results[name] = (await client.query(statement)).rows;
+    return results;
+  } finally {
+    await client.end();
+  }
+}
+
+const isGuestbook = (each: Expected) => each.template === 'guestbook';
+const isRunning = (each: Expected) => each.desired === 'running';
+const serviceNames = (each: Expected) =>
+  isGuestbook(each) ? [`${each.name}-web`, `${each.name}-db`] : [`${each.name}-web`];
+
+function names(objects: StoredObject[], resource: string): string[] {
+  return objects.filter((each) => each.resource === resource).map((each) => each.value.metadata.name);
+}
+
+function podServices(objects: StoredObject[]): string[] {
+  return objects
+    .filter((each) => each.resource === 'pods')
+    .map(
+      ({ value }) =>
+        `${value.metadata.labels?.['berth.dev/deployment']}-${value.metadata.labels?.['berth.dev/service']}`,
+    );
+}
+
+/** Every pod has processes, every process in a pod's directory has a pod, and one container has one process group. */
+function comparePodProcesses(berth: Berth, objects: StoredObject[]): string[] {
+  const pods = new Set(objects.filter((each) => each.resource === 'pods').map((each) => each.value.metadata.uid));
+  const groups = new Map<string, Set<number>>();
+  for (const process of processes()) {
+    const uid = podOf(berth, process);
+    if (uid !== undefined) groups.set(uid, (groups.get(uid) ?? new Set()).add(process.group));
+  }
+  return [
+    ...[...pods].filter((uid) => !groups.has(uid)).map((uid) => `pod ${uid} has no process`),
+    ...[...groups.keys()]
+      .filter((uid) => !pods.has(uid))
+      .map((uid) => `processes ${[...(groups.get(uid) ?? [])]} belong to no pod (${uid})`),
+    ...[...groups]
+      .filter(([, set]) => set.size > 1)
+      .map(([uid, set]) => `pod ${uid} runs ${set.size} times: groups ${[...set]}`),
+  ];
+}
+
+function podOf(berth: Berth, process: Process): string | undefined {
+  const match = /\/pods\/([0-9a-f-]{36})(\/|$)/.exec(process.directory);
+  return match && process.directory.startsWith(berth.data) ? match[1] : undefined;
+}
+
+function volumes(berth: Berth): number {
+  const folder = [join(berth.data, 'cluster/volumes'), join(berth.data, 'volumes')].find((each) => existsSync(each));
+  return folder ? readdirSync(folder).length : 0;
+}
+
+async function compareAnswers(berth: Berth, expected: Expected[]): Promise<string[]> {
+  const checks = expected.filter(isRunning).map(async (each) => {
+    const path = isGuestbook(each) ? '/entries' : '/';
+    const answer = await ask(each.name, berth.port, path).catch((error: Error) => ({ status: 0, body: error.message }));
+    if (answer.status !== 200) return [`${each.name} answers ${answer.status}`];
+    const wanted = isGuestbook(each) ? each.entries : [each.greeting];
+    return wanted.filter((text) => !answer.body.includes(text)).map((text) => `${each.name} lacks ${text}`);
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+function compareSets(what: string, actual: readonly string[], wanted: readonly string[]): string[] {
+  const [have, want] = [new Set(actual), new Set(wanted)];
+  return [
+    ...[...want].filter((each) => !have.has(each)).map((each) => `${what}: ${each} is missing`),
+    ...[...have].filter((each) => !want.has(each)).map((each) => `${what}: ${each} is too many`),
+    ...(actual.length > have.size ? [`${what}: ${actual.length - have.size} are there twice`] : []),
+  ];
+}
+
+function compareCounts(what: string, actual: number, wanted: number): string[] {
+  return actual === wanted ? [] : [`${what}: ${actual} instead of ${wanted}`];
+}
