@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import type { ROUTES, RouteBody, RouteName, RouteOutput, RouteParams, RouteQuery } from '@berth/core/api';
+import type { Permission } from '@berth/core/permissions';
+import type { Actor } from '../auth/actor.ts';
+import type { Transaction, TransactionOptions } from '../db/database.ts';
+import type { Logger } from '../logger.ts';
+
+/**
+ * A noun answers for routes of `core/api.ts` with a record of handlers by the routes' names. By the time one is called the
+ * request is authenticated, authorised at its scope and parsed. What it throws becomes the problem that is sent.
+ */
+export type Handlers<N extends RouteName = RouteName> = { [K in N]: Handler<K> };
+export type Handler<N extends RouteName> = (context: HandlerContext<N>) => Promise<RouteOutput<N>>;
+
+export interface HandlerContext<N extends RouteName> {
+  actor: (typeof ROUTES)[N]['permission'] extends 'public' ? undefined : Actor;
+  /** What the permission was checked against. */
+  scope: ScopeOf<N>;
+  params: RouteParams<N>;
+  query: RouteQuery<N>;
+  body: RouteBody<N>;
+  request: RequestInfo;
+  /** What the audit log will say of this request besides who, what and when. */
+  audit: AuditDraft;
+  /**
+   * As `database.transaction`, and the audit record is written at the end of it: both happen, or neither. A handler
+   * that changes nothing in the database need not call it; the record is then written after it.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  setHeader(name: string, value: string): void;
+  /** Sends the head of an endless answer (routes whose output is `stream`). Throw what is wrong before. */
+  openStream(contentType: string): ServerResponse;
+  /** For streams: asks again whether this actor is still signed in and may still read this. */
+  access(): Promise<'granted' | 'signed_out' | 'access_removed'>;
+}
+
+export interface RequestInfo {
+  id: string;
+  /** The client's, also behind the router. */
+  address: string;
+  /** Value of a header; the name in lower case. */
+  header(name: string): string | undefined;
+  /** Aborted when the client has gone or the server is stopping (its reason is then `shutting_down`). */
+  signal: AbortSignal;
+  log: Logger;
+}
+
+export interface AuditDraft {
+  /** Names of what changed, never values. */
+  detail(text: string): void;
+  /** The id or name of what was made, when the path does not say it. */
+  target(text: string): void;
+  /** Where a request without a scope (creating an organization) turned out to belong. */
+  belongsTo(place: { teamId?: string; organizationId?: string }): void;
+}
+
+export interface TeamScope {
+  teamId: string;
+  organizationId: string;
+  permissions: ReadonlySet<Permission>;
+}
+
+export interface OrganizationScope {
+  organizationId: string;
+  permissions: ReadonlySet<Permission>;
+}
+
+type ScopeOf<N extends RouteName> = (typeof ROUTES)[N]['scope'] extends 'team' | 'deployment'
+  ? TeamScope
+  : (typeof ROUTES)[N]['scope'] extends 'organization'
+    ? OrganizationScope
+    : undefined;
+
+/** What `app.ts` is given by the deployment noun. */
+export type DeploymentRouteName =
+  | 'listDeployments'
+  | 'createDeployment'
+  | 'previewDeployment'
+  | 'getDeployment'
+  | 'updateDeployment'
+  | 'stopDeployment'
+  | 'startDeployment'
+  | 'restartDeployment'
+  | 'getRemoval'
+  | 'deleteDeployment'
+  | 'listRevisions'
+  | 'listDeploymentActivity'
+  | 'streamLogs'
+  | 'listActivity'
+  | 'streamEvents'
+  | 'getUsage';
+
+export interface DeploymentRoutes {
+  handlers: Handlers<DeploymentRouteName>;
+  /** The team that owns a deployment, or undefined when there is none. */
+  teamOfDeployment(id: string): Promise<string | undefined>;
+}
