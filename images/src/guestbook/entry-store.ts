@@ -26,7 +26,6 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS guestbook_entries (
   created_at timestamptz NOT NULL DEFAULT now()
 )`;
 const COLUMNS = 'id, author, message, created_at';
-const SHOWN = 100;
 
 export interface StoreOptions {
   database: DatabaseSettings;
@@ -34,6 +33,8 @@ export interface StoreOptions {
   /** How long a call may wait for a database that is restarting. */
   patienceMilliseconds: number;
   retryMilliseconds: number;
+  /** How many entries `list` gives, the latest first. */
+  entriesShown: number;
 }
 
 /**
@@ -80,7 +81,8 @@ export function createEntryStore(options: StoreOptions): EntryStore {
   return {
     async list() {
       const { rows } = await patiently(
-        `SELECT ${COLUMNS} FROM guestbook_entries ORDER BY created_at DESC, id LIMIT ${SHOWN}`,
+        `SELECT ${COLUMNS} FROM guestbook_entries ORDER BY created_at DESC, id LIMIT $1`,
+        [options.entriesShown],
       );
       return rows.map(toEntry);
     },

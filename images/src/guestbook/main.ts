@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { joinClusterNetwork } from '../runtime/cluster-network.ts';
 import { serve } from '../runtime/serve.ts';
-import { type Environment, parsePort, runtimeSettings } from '../runtime/settings.ts';
+import { type Environment, parseCount, parsePort, runtimeSettings } from '../runtime/settings.ts';
 import { createEntryStore } from './entry-store.ts';
 import { createGuestbook } from './guestbook.ts';
 import { parseTheme } from './theme.ts';
@@ -21,6 +21,7 @@ const store = createEntryStore({
   newId: randomUUID,
   patienceMilliseconds: 8000,
   retryMilliseconds: 250,
+  entriesShown: parseCount('ENTRIES_PER_PAGE', environment.ENTRIES_PER_PAGE, 100),
 });
 const server = createGuestbook({
   title: environment.TITLE || 'Guestbook',

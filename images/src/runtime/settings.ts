@@ -48,6 +48,16 @@ export function parsePort(name: string, text: string | undefined, fallback: numb
   return port;
 }
 
+/** A number of things to show. */
+export function parseCount(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined || text === '') return fallback;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > 1000) {
+    throw new Error(`${name} must be a whole number between 1 and 1000, not "${text}"`);
+  }
+  return count;
+}
+
 function parseListenPorts(text: string | undefined): Record<string, number> {
   if (!text) return {};
   const parsed: unknown = JSON.parse(text);

@@ -3,12 +3,26 @@ import { invalidInput } from './errors.ts';
 import { nameSchema } from './names.ts';
 import { parameterSchema } from './parameter.ts';
 import { fieldErrors } from './parse.ts';
-import { serviceSchema, servicesProblems } from './service.ts';
+import { bytesSchema } from './quantity.ts';
+import { serviceSchema, servicesProblems, volumeSchema } from './service.ts';
 import { TEMPLATE_CATEGORIES } from './template-category.ts';
 import { API_VERSION } from './user-deployment.ts';
 import { readYaml, type SchemaShape } from './yaml.ts';
 
 /** A template: what to ask and what to run. One YAML file, the same on every cluster. */
+/** In a template a volume's size may come from a parameter: `${{ parameters.storage }}Gi`. What is rendered is checked again. */
+const templateServiceSchema = serviceSchema.safeExtend({
+  volumes: z
+    .array(
+      z.strictObject({
+        ...volumeSchema.shape,
+        size: z.string().max(200).refine(isSizeOrExpression, { error: 'write a size with its unit: "128Mi" or "1Gi"' }),
+      }),
+    )
+    .max(10)
+    .optional(),
+});
+
 export const templateSpecSchema = z
   .strictObject({
     kind: z
@@ -25,7 +39,7 @@ export const templateSpecSchema = z
     readme: z.string().max(20000).optional().describe('Markdown.'),
     startSeconds: z.int().min(1).max(3600).optional().describe('About how long a first start takes.'),
     parameters: z.array(parameterSchema).max(60).optional(),
-    services: z.array(serviceSchema).min(1).max(20),
+    services: z.array(templateServiceSchema).min(1).max(20),
     exposure: z.strictObject({ service: nameSchema, port: z.string().max(63) }).optional(),
   })
   .superRefine((spec, context) => {
@@ -89,4 +103,8 @@ export function readTemplate(text: string, file: string): Template {
     message: `${field.message} (line ${source.lineOf(result.error.issues[index]?.path ?? [])})`,
   }));
   throw invalidInput(file, fields);
+}
+
+function isSizeOrExpression(text: string): boolean {
+  return text.includes('${{') || bytesSchema.safeParse(text).success;
 }
