@@ -13,6 +13,7 @@ export interface Caches {
 /** Indexes that every cache has. */
 export const BY_NAMESPACE = 'namespace';
 export const BY_OWNER = 'owner uid';
+export const BY_UID = 'uid';
 
 export function createCaches(options: { client: KubeClient; logger: Logger; clock: Clock }): Caches {
   const reflectors = new Map<string, Reflector>();
@@ -34,5 +35,6 @@ export function createCaches(options: { client: KubeClient; logger: Logger; cloc
 
 const INDEXERS = {
   [BY_NAMESPACE]: ({ metadata }: KubeObject) => [metadata.namespace ?? ''],
+  [BY_UID]: ({ metadata }: KubeObject) => [metadata.uid ?? ''],
   [BY_OWNER]: ({ metadata }: KubeObject) => (metadata.ownerReferences ?? []).map((owner) => owner.uid),
 };
