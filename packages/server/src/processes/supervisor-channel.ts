@@ -20,6 +20,8 @@ export type ChildMessage =
 export type SupervisorMessage = { type: 'go' };
 
 export interface SupervisorChannel {
+  /** Resolves when the work may begin; at once without a supervisor, never when it was lost before. */
+  begin: Promise<void>;
   ready(): void;
   failed(sentence: string): Promise<void>;
   say(sentence: string): void;
@@ -27,29 +29,26 @@ export interface SupervisorChannel {
   close(): void;
 }
 
-/** Resolves when the process may start its work. Without a supervisor that is at once. */
-export async function openSupervisorChannel(options: {
+export function openSupervisorChannel(options: {
   recordFile: string | undefined;
   onLost: () => void;
-}): Promise<SupervisorChannel> {
+}): SupervisorChannel {
   const { recordFile, onLost } = options;
   if (recordFile !== undefined) writeFileSync(recordFile, JSON.stringify(ownIdentity()), { mode: 0o600 });
-  const close = (): void => {
-    if (recordFile !== undefined) rmSync(recordFile, { force: true });
-  };
-  if (!process.send) {
-    return { ready: nothing, failed: async () => nothing(), say: (sentence) => console.log(sentence), close };
-  }
-  await new Promise<void>((resolve) => {
+  const begin = new Promise<void>((resolve) => {
+    if (!process.send) return resolve();
     process.once('disconnect', onLost);
     process.once('message', () => resolve());
     void send({ type: 'hello' });
   });
   return {
+    begin,
     ready: () => void send({ type: 'ready' }),
     failed: (sentence) => send({ type: 'failed', sentence }),
-    say: (sentence) => void send({ type: 'say', sentence }),
-    close,
+    say: (sentence) => (process.send ? void send({ type: 'say', sentence }) : console.log(sentence)),
+    close() {
+      if (recordFile !== undefined) rmSync(recordFile, { force: true });
+    },
   };
 }
 
@@ -59,8 +58,4 @@ function send(message: ChildMessage): Promise<void> {
     if (!process.connected || !process.send) return resolve();
     process.send(message, undefined, undefined, () => resolve());
   });
-}
-
-function nothing(): undefined {
-  return undefined;
 }

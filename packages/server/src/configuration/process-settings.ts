@@ -1,0 +1,107 @@
+import { isIP } from 'node:net';
+import { PLAN_NAMES } from '@berth/core/plans';
+import { z } from 'zod';
+import {
+  booleanText,
+  databaseUrlText,
+  optionalText,
+  portText,
+  requiredText,
+  secretVariable,
+  variable,
+} from './environment.ts';
+
+/** The settings of each process. `berth up` sets them all; a person sets them only who runs a process alone. */
+const addressText = z
+  .string()
+  .default('127.0.0.1')
+  .refine((text) => isIP(text) !== 0, { error: 'must be an IP address' });
+const urlText = requiredText.regex(/^https?:\/\/[^/]+$/, {
+  error: 'must be an address such as https://berth.example.com',
+});
+/** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
+const keyText = requiredText.transform((text, context) => {
+  const key = Buffer.from(text, 'base64');
+  if (key.length === 32) return key;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be 32 random bytes in base64, as "openssl rand -base64 32" prints them',
+  });
+  return z.NEVER;
+});
+
+const logLevel = variable(
+  'BERTH_LOG_LEVEL',
+  z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
+    .default('info'),
+);
+/** Where the process writes its pid and start time for its supervisor. */
+const runFile = variable('BERTH_RUN_FILE', optionalText);
+const databaseUrl = secretVariable('DATABASE_URL', databaseUrlText);
+const domain = variable('BERTH_DOMAIN', z.string().default('localhost'));
+
+export const DATABASE_VARIABLES = {
+  logLevel,
+  runFile,
+  dataDirectory: variable('BERTH_DATA_DIRECTORY', requiredText),
+  /** PostgreSQL's own log. */
+  logFile: variable('BERTH_LOG_FILE', requiredText),
+};
+
+export const CLUSTER_VARIABLES = {
+  logLevel,
+  runFile,
+  databaseUrl,
+  /** Written once the cluster answers. */
+  kubeconfigFile: variable('KUBECONFIG', requiredText),
+  directory: variable('BERTH_CLUSTER_DIRECTORY', requiredText),
+  port: variable('BERTH_CLUSTER_PORT', portText),
+  /** Encrypts Secret objects at rest. */
+  key: secretVariable('BERTH_CLUSTER_KEY', keyText),
+};
+
+export const SERVER_VARIABLES = {
+  logLevel,
+  runFile,
+  databaseUrl,
+  /** Absent inside a cluster, where the service account says it all. */
+  kubeconfigFile: variable('KUBECONFIG', optionalText),
+  bind: variable('BERTH_BIND', addressText),
+  port: variable('BERTH_PORT', portText),
+  /** How people reach the platform. */
+  publicUrl: variable('BERTH_PUBLIC_URL', urlText),
+  /** The port in the addresses of apps. */
+  publicPort: variable('BERTH_PUBLIC_PORT', portText),
+  domain,
+  /** Whether everybody who can reach the server is dev@localhost: only ever on loopback. */
+  developmentSignIn: variable('BERTH_DEVELOPMENT_SIGN_IN', booleanText),
+  /** Whether the client's address is in the header that the router sets. */
+  behindRouter: variable('BERTH_BEHIND_ROUTER', booleanText),
+  plan: variable(
+    'BERTH_PLAN',
+    z.enum(PLAN_NAMES, { error: `must be one of ${PLAN_NAMES.join(', ')}` }).default('free'),
+  ),
+  masterKey: secretVariable('BERTH_MASTER_KEY', keyText),
+  internalPort: variable('BERTH_INTERNAL_PORT', portText),
+  internalAuthority: secretVariable('BERTH_INTERNAL_AUTHORITY', requiredText),
+  internalCertificate: secretVariable('BERTH_INTERNAL_CERTIFICATE', requiredText),
+  internalKey: secretVariable('BERTH_INTERNAL_KEY', requiredText),
+};
+
+export const OPERATOR_VARIABLES = {
+  logLevel,
+  runFile,
+  kubeconfigFile: variable('KUBECONFIG', optionalText),
+};
+
+export const ROUTER_VARIABLES = {
+  logLevel,
+  runFile,
+  kubeconfigFile: variable('KUBECONFIG', requiredText),
+  bind: variable('BERTH_BIND', addressText),
+  port: variable('BERTH_PORT', portText),
+  publicUrl: variable('BERTH_PUBLIC_URL', urlText),
+  serverUrl: variable('BERTH_SERVER_URL', urlText),
+  domain,
+};

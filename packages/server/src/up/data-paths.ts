@@ -1,0 +1,43 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What lies where in the data directory. */
+export interface DataPaths {
+  root: string;
+  lock: string;
+  /** Written once everything is ready: how to reach this Berth. */
+  berthFile: string;
+  ports: string;
+  keys: string;
+  kubeconfig: string;
+  /** The embedded cluster's own: volumes, pods, logs of containers. */
+  cluster: string;
+  logs: string;
+  /** Pid and start time of each process. */
+  run: string;
+}
+
+export function dataPaths(root: string): DataPaths {
+  return {
+    root,
+    lock: join(root, 'lock.json'),
+    berthFile: join(root, 'berth.json'),
+    ports: join(root, 'ports.json'),
+    keys: join(root, 'keys'),
+    kubeconfig: join(root, 'kubeconfig'),
+    cluster: join(root, 'cluster'),
+    logs: join(root, 'logs'),
+    run: join(root, 'run'),
+  };
+}
+
+export function makeDataDirectory(root: string): DataPaths {
+  const paths = dataPaths(root);
+  if (!existsSync(root)) {
+    mkdirSync(root, { recursive: true });
+    // Root's database and apps run as other users, who must be able to pass through but not to look around.
+    chmodSync(root, process.getuid?.() === 0 ? 0o711 : 0o700);
+  }
+  for (const path of [paths.keys, paths.logs, paths.run]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  return paths;
+}
