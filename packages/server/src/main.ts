@@ -24,6 +24,11 @@ const MODES: Readonly<Record<string, () => Promise<void>>> = {
       const { runDatabase } = await import('./postgres/run-database.ts');
       return runDatabase(settings, channel.say);
     }),
+  router: () =>
+    serve('The router', ROUTER_VARIABLES, async (settings) => {
+      const { runRouter } = await import('./router/run-router.ts');
+      return runRouter(settings);
+    }),
 };
 
 const [mode = 'up', ...parameters] = process.argv.slice(2);

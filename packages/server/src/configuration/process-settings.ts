@@ -39,6 +39,8 @@ const logLevel = variable(
 /** Where the process writes its pid and start time for its supervisor. */
 const runFile = variable('BERTH_RUN_FILE', optionalText);
 const databaseUrl = secretVariable('DATABASE_URL', databaseUrlText);
+/** Of the Ingresses that the router answers for. */
+const ingressClass = variable('BERTH_INGRESS_CLASS', z.string().default('berth'));
 const domain = variable('BERTH_DOMAIN', z.string().default('localhost'));
 
 export const DATABASE_VARIABLES = {
@@ -59,6 +61,7 @@ export const CLUSTER_VARIABLES = {
   port: variable('BERTH_CLUSTER_PORT', portText),
   /** Encrypts Secret objects at rest. */
   key: secretVariable('BERTH_CLUSTER_KEY', keyText),
+  ingressClass,
 };
 
 export const SERVER_VARIABLES = {
@@ -104,4 +107,5 @@ export const ROUTER_VARIABLES = {
   publicUrl: variable('BERTH_PUBLIC_URL', urlText),
   serverUrl: variable('BERTH_SERVER_URL', urlText),
   domain,
+  ingressClass,
 };
