@@ -32,6 +32,14 @@ create table api_tokens (
   expires_at timestamptz
 );
 
+-- Attempts per address and e-mail until a time: how guessing passwords is slowed down.
+create table rate_limits (
+  key text primary key,
+  count int not null,
+  resets_at timestamptz not null
+);
+create index rate_limits_by_end on rate_limits (resets_at);
+
 create table organizations (
   id text primary key,
   name text not null,
