@@ -1,0 +1,176 @@
+import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import { type Clock, delay } from '../../client/clock.ts';
+import type { Endpoint } from './endpoints.ts';
+import { hasBody, pairs, requestHeaders, responseHeaders } from './forwarded-headers.ts';
+import { ConnectError, openUpstream, type UpstreamAnswer, type UpstreamRequest } from './upstream.ts';
+
+/**
+ * Passes one request to one of several endpoints and the answer back, both as streams.
+ *
+ * A request goes to another endpoint only while the pod cannot have seen it: when the connection was refused, or when a kept
+ * connection that the pod had just closed was used for a request without a body that may be repeated. Whatever may not be
+ * repeated gets a new connection, so that it never meets the second case.
+ */
+export interface ProxyOptions {
+  agent: Agent;
+  clock: Clock;
+  trustForwarded: boolean;
+}
+
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Where to try next, after `tried` endpoints; asked each time, since pods come and go. */
+  endpoint: (tried: number) => Endpoint | undefined;
+  /** How long to go on while no connection can be made. */
+  patienceMs: number;
+  /** Of a WebSocket handshake: the client's connection. */
+  upgrade?: { socket: Socket; head: Buffer; onOpen: (close: () => void) => void };
+  /** Bytes sent to the pod. */
+  onSent?: (bytes: number) => void;
+}
+
+/** Nothing took the request: an answer is still to be made. */
+export type ProxyOutcome = 'done' | 'unreachable' | 'failed';
+
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
+const BETWEEN_ATTEMPTS_MS = 100;
+const MOST_STALE_CONNECTIONS = 20;
+
+export async function proxy(exchange: Exchange, options: ProxyOptions): Promise<ProxyOutcome> {
+  const { request, response } = exchange;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const repeatable = !exchange.upgrade && !hasBody(request) && REPEATABLE.has(request.method ?? '');
+  for (let stale = 0; ; stale++) {
+    const fresh = !repeatable || stale >= MOST_STALE_CONNECTIONS;
+    const upstream = await connect(exchange, options, { fresh, gone: gone.signal });
+    if (!upstream) return gone.signal.aborted ? 'done' : 'unreachable';
+    const error = await pass(exchange, upstream, gone.signal);
+    if (error === undefined || gone.signal.aborted || response.headersSent) return 'done';
+    if (fresh || !upstream.request.reusedSocket || !isReset(error)) return 'failed';
+  }
+}
+
+/** Returns what went wrong, if anything did. */
+async function pass(exchange: Exchange, upstream: UpstreamRequest, gone: AbortSignal): Promise<unknown> {
+  try {
+    const answer = await send(exchange, upstream, gone);
+    if (answer.kind === 'upgrade') joinSockets(exchange, answer);
+    else await relay(exchange, answer.message);
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    // Of an upgraded connection they are counted at its end.
+    if (!exchange.upgrade) exchange.onSent?.(sentBytes(upstream));
+  }
+}
+
+async function connect(
+  exchange: Exchange,
+  options: ProxyOptions,
+  { fresh, gone }: { fresh: boolean; gone: AbortSignal },
+): Promise<UpstreamRequest | undefined> {
+  const { request } = exchange;
+  const { clock, trustForwarded } = options;
+  const call = {
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    headers: requestHeaders(request, { trustForwarded, upgrade: exchange.upgrade !== undefined }),
+    agent: fresh ? undefined : options.agent,
+  };
+  const giveUpAt = clock.monotonic() + exchange.patienceMs;
+  for (let tried = 0; !gone.aborted; tried++) {
+    const endpoint = exchange.endpoint(tried);
+    if (endpoint) {
+      try {
+        return await openUpstream(endpoint, call, clock);
+      } catch (error) {
+        if (!(error instanceof ConnectError)) throw error;
+        if (exchange.endpoint(tried + 1)) continue;
+      }
+    }
+    // Every endpoint of this moment was tried: wait for another moment.
+    if (clock.monotonic() >= giveUpAt) return undefined;
+    tried = -1;
+    await delay(clock, BETWEEN_ATTEMPTS_MS, gone);
+  }
+  return undefined;
+}
+
+function send(
+  exchange: Exchange,
+  { request: upstream, answer }: UpstreamRequest,
+  gone: AbortSignal,
+): Promise<UpstreamAnswer> {
+  const { request, response } = exchange;
+  if (gone.aborted) upstream.destroy();
+  gone.addEventListener('abort', () => upstream.destroy());
+  upstream.on('continue', () => response.writeContinue());
+  // Not a pipeline: when the pod answers without reading the rest, its answer must still reach the client.
+  if (hasBody(request)) request.pipe(upstream);
+  else upstream.end();
+  return answer;
+}
+
+function relay({ response }: Exchange, message: IncomingMessage): Promise<void> {
+  response.writeHead(message.statusCode ?? 502, message.statusMessage ?? '', responseHeaders(message));
+  // The first event of a stream may be far away; its headers are not.
+  response.flushHeaders();
+  message.once('end', () => {
+    if (message.rawTrailers.length > 0) response.addTrailers([...pairs(message.rawTrailers)]);
+  });
+  return new Promise((resolve) => {
+    // When the pod breaks off, the client's connection is cut too: an answer that ended well would look complete.
+    pipeline(message, response, () => resolve());
+  });
+}
+
+function joinSockets(exchange: Exchange, answer: UpstreamAnswer & { kind: 'upgrade' }): void {
+  const { upgrade, response } = exchange;
+  if (!upgrade) {
+    answer.socket.destroy();
+    return;
+  }
+  const { message, socket: pod } = answer;
+  const { socket: client } = upgrade;
+  response.statusCode = message.statusCode ?? 101;
+  response.detachSocket(client);
+  const lines = [...pairs(message.rawHeaders)].map(([name, value]) => `${name}: ${value}\r\n`);
+  client.write(`HTTP/1.1 ${message.statusCode} ${message.statusMessage}\r\n${lines.join('')}\r\n`, 'latin1');
+  if (answer.head.length > 0) client.write(answer.head);
+  if (upgrade.head.length > 0) pod.write(upgrade.head);
+  client.pipe(pod);
+  pod.pipe(client);
+  // What was read from one side still has to reach the other before that is closed.
+  const close = () => {
+    client.destroySoon();
+    pod.destroySoon();
+  };
+  pod.on('error', close);
+  client.once('close', close);
+  pod.once('close', () => {
+    exchange.onSent?.(pod.bytesWritten);
+    close();
+  });
+  upgrade.onOpen(close);
+}
+
+function isReset(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** Of a connection that is kept, bytesWritten counts earlier requests too. */
+function sentBytes({ request }: UpstreamRequest): number {
+  const socket = request.socket as (typeof request.socket & { [COUNTED]?: number }) | null;
+  if (!socket) return 0;
+  const bytes = socket.bytesWritten - (socket[COUNTED] ?? 0);
+  socket[COUNTED] = socket.bytesWritten;
+  return bytes;
+}
+
+const COUNTED = Symbol('bytes of earlier requests');
