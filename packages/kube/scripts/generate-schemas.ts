@@ -14,36 +14,61 @@ import { fileURLToPath } from 'node:url';
 type Json = Record<string, unknown>;
 
 const ROOTS = [
-  ...['Namespace', 'Node', 'Pod', 'Service', 'ConfigMap', 'Secret', 'ServiceAccount', 'Event', 'LimitRange', 'ResourceQuota'],
+  ...[
+    'Namespace',
+    'Node',
+    'Pod',
+    'Service',
+    'ConfigMap',
+    'Secret',
+    'ServiceAccount',
+    'Event',
+    'LimitRange',
+    'ResourceQuota',
+  ],
   ...['PersistentVolume', 'PersistentVolumeClaim', 'Binding'],
-].map((kind) => `io.k8s.api.core.v1.${kind}`).concat(
-  'io.k8s.api.apps.v1.Deployment',
-  'io.k8s.api.apps.v1.ReplicaSet',
-  'io.k8s.api.autoscaling.v1.Scale',
-  'io.k8s.api.networking.v1.Ingress',
-  'io.k8s.api.networking.v1.IngressClass',
-  'io.k8s.api.networking.v1.NetworkPolicy',
-  'io.k8s.api.discovery.v1.EndpointSlice',
-  'io.k8s.api.storage.v1.StorageClass',
-  'io.k8s.api.coordination.v1.Lease',
-  'io.k8s.api.rbac.v1.Role',
-  'io.k8s.api.rbac.v1.RoleBinding',
-  'io.k8s.api.rbac.v1.ClusterRole',
-  'io.k8s.api.rbac.v1.ClusterRoleBinding',
-  'io.k8s.api.authentication.v1.TokenRequest',
-  'io.k8s.api.authentication.v1.TokenReview',
-  'io.k8s.api.authorization.v1.SelfSubjectAccessReview',
-  'io.k8s.api.authorization.v1.SelfSubjectRulesReview',
-  'io.k8s.api.authorization.v1.SubjectAccessReview',
-  'io.k8s.api.authorization.v1.LocalSubjectAccessReview',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
-  'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',
-  'io.k8s.apimachinery.pkg.apis.meta.v1.Status',
-);
+]
+  .map((kind) => `io.k8s.api.core.v1.${kind}`)
+  .concat(
+    'io.k8s.api.apps.v1.Deployment',
+    'io.k8s.api.apps.v1.ReplicaSet',
+    'io.k8s.api.autoscaling.v1.Scale',
+    'io.k8s.api.networking.v1.Ingress',
+    'io.k8s.api.networking.v1.IngressClass',
+    'io.k8s.api.networking.v1.NetworkPolicy',
+    'io.k8s.api.discovery.v1.EndpointSlice',
+    'io.k8s.api.storage.v1.StorageClass',
+    'io.k8s.api.coordination.v1.Lease',
+    'io.k8s.api.rbac.v1.Role',
+    'io.k8s.api.rbac.v1.RoleBinding',
+    'io.k8s.api.rbac.v1.ClusterRole',
+    'io.k8s.api.rbac.v1.ClusterRoleBinding',
+    'io.k8s.api.authentication.v1.TokenRequest',
+    'io.k8s.api.authentication.v1.TokenReview',
+    'io.k8s.api.authorization.v1.SelfSubjectAccessReview',
+    'io.k8s.api.authorization.v1.SelfSubjectRulesReview',
+    'io.k8s.api.authorization.v1.SubjectAccessReview',
+    'io.k8s.api.authorization.v1.LocalSubjectAccessReview',
+    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+    'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',
+    'io.k8s.apimachinery.pkg.apis.meta.v1.Status',
+  );
 
-const KEPT = new Set(['type', 'format', 'default', 'enum', 'required', 'x-kubernetes-patch-merge-key', 'x-kubernetes-patch-strategy',
-  'x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type', 'x-kubernetes-preserve-unknown-fields',
-  'x-kubernetes-int-or-string', 'x-kubernetes-unions']);
+const KEPT = new Set([
+  'type',
+  'format',
+  'default',
+  'enum',
+  'required',
+  'x-kubernetes-patch-merge-key',
+  'x-kubernetes-patch-strategy',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-map-type',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-unions',
+]);
 const REF = '#/components/schemas/';
 
 /** OpenAPI says a reference with a default as `allOf: [{ $ref }]`; here a reference stands by itself. */
@@ -56,7 +81,9 @@ function compact(schema: Json): Json {
     if (KEPT.has(key)) result[key] = value;
     else if (key === 'oneOf') result[key] = value;
     else if (key === 'properties') {
-      result.properties = Object.fromEntries(Object.entries(value as Record<string, Json>).map(([name, of]) => [name, withMergeKeys(of)]));
+      result.properties = Object.fromEntries(
+        Object.entries(value as Record<string, Json>).map(([name, of]) => [name, withMergeKeys(of)]),
+      );
     } else if (key === 'items') result.items = compact(value as Json);
     else if (key === 'additionalProperties') result[key] = typeof value === 'object' ? compact(value as Json) : value;
   }
@@ -66,7 +93,8 @@ function compact(schema: Json): Json {
 /** A property that is a reference may still carry merge rules of its own. */
 function withMergeKeys(schema: Json): Json {
   const result = compact(schema);
-  for (const key of ['x-kubernetes-patch-strategy', 'x-kubernetes-map-type']) if (schema[key] !== undefined) result[key] = schema[key];
+  for (const key of ['x-kubernetes-patch-strategy', 'x-kubernetes-map-type'])
+    if (schema[key] !== undefined) result[key] = schema[key];
   return result;
 }
 
@@ -83,7 +111,9 @@ if (!folder) throw new Error('give the folder that holds the OpenAPI v3 document
 
 const known: Record<string, Json> = {};
 for (const file of readdirSync(folder).filter((name) => name.includes('__v1_'))) {
-  const document = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { components?: { schemas?: Record<string, Json> } };
+  const document = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+    components?: { schemas?: Record<string, Json> };
+  };
   Object.assign(known, document.components?.schemas ?? {});
 }
 

@@ -14,11 +14,17 @@ type Labels = Record<string, string> | undefined;
 
 /** An empty selector matches everything, an absent one nothing. */
 export function matchesLabelSelector(selector: LabelSelector | undefined, labels: Labels): boolean {
-  return selector !== undefined && requirementsOf(selector).every((requirement) => meetsRequirement(requirement, labels));
+  return (
+    selector !== undefined && requirementsOf(selector).every((requirement) => meetsRequirement(requirement, labels))
+  );
 }
 
 export function requirementsOf(selector: LabelSelector): LabelRequirement[] {
-  const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
+  const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({
+    key,
+    operator: 'In',
+    values: [value],
+  }));
   return [...equal, ...(selector.matchExpressions ?? [])];
 }
 
@@ -75,11 +81,15 @@ function parseRequirement(text: string): LabelRequirement {
 
 function checked(requirement: LabelRequirement, text: string): LabelRequirement {
   if (!KEY.test(requirement.key)) {
-    throw new Error(`unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(requirement.key)}: not a label key`);
+    throw new Error(
+      `unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(requirement.key)}: not a label key`,
+    );
   }
   for (const value of requirement.values ?? []) {
     if (!VALUE.test(value) || value.length > 63) {
-      throw new Error(`unable to parse requirement: values[0][${requirement.key}]: Invalid value: ${JSON.stringify(value)}: not a label value in ${JSON.stringify(text)}`);
+      throw new Error(
+        `unable to parse requirement: values[0][${requirement.key}]: Invalid value: ${JSON.stringify(value)}: not a label value in ${JSON.stringify(text)}`,
+      );
     }
   }
   return requirement;

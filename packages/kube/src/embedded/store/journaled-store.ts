@@ -71,7 +71,8 @@ export class JournaledStore implements Store {
     if (this.#state !== 'new') throw new Error('the store is open already, or closed');
     this.#seal = seal;
     const contents = await this.#journal.load();
-    for (const { address, revision, value } of contents.objects) this.#committed.put(this.#restore(address, revision, value));
+    for (const { address, revision, value } of contents.objects)
+      this.#committed.put(this.#restore(address, revision, value));
     this.#head = this.#committed.clone();
     this.#revision = contents.revision;
     this.#window.reset(
@@ -133,7 +134,8 @@ export class JournaledStore implements Store {
       try {
         await this.#settle();
       } catch (error) {
-        for (const job of this.#queue.splice(0)) job.reject(new StoreUnavailableError('the store does not answer', error));
+        for (const job of this.#queue.splice(0))
+          job.reject(new StoreUnavailableError('the store does not answer', error));
         break;
       }
       await this.#commit(this.#nextBatch());
@@ -172,7 +174,8 @@ export class JournaledStore implements Store {
       this.#unsettled = batch;
       await this.#settle().catch(() => {
         // The journal is still away; the callers learn that their writes are in doubt, the next write asks again.
-        for (const { job } of batch) job.reject(new StoreUnavailableError('the outcome of the write is not known', error));
+        for (const { job } of batch)
+          job.reject(new StoreUnavailableError('the outcome of the write is not known', error));
       });
       return;
     }
@@ -212,7 +215,11 @@ export class JournaledStore implements Store {
     await this.#journal.compact(compacted).catch(() => undefined);
   }
 
-  #decide(address: StoreAddress, decide: Decide, revision: number): { result: WriteResult; event: StoreEvent | undefined } {
+  #decide(
+    address: StoreAddress,
+    decide: Decide,
+    revision: number,
+  ): { result: WriteResult; event: StoreEvent | undefined } {
     const current = this.#head.get(address);
     const wanted = decide(current, this.#head);
     const unchanged = { result: { record: current, changed: false }, event: undefined };
@@ -220,7 +227,10 @@ export class JournaledStore implements Store {
     if (isRemoval(wanted)) {
       if (!current) return unchanged;
       const record = makeRecord(address, wanted.removed, revision + 1);
-      return { result: { record, changed: true }, event: { type: 'DELETED', revision: revision + 1, record, previous: current } };
+      return {
+        result: { record, changed: true },
+        event: { type: 'DELETED', revision: revision + 1, record, previous: current },
+      };
     }
     if (current && sameButForVersion(current.object, wanted)) return unchanged;
     const record = makeRecord(address, wanted, revision + 1);

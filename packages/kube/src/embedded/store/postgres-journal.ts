@@ -82,7 +82,8 @@ export function postgresJournal(pool: Pool): Journal {
       const last = changes.at(-1);
       if (!last) return;
       const moved = await pool.query(APPEND, [expected, last.revision, ...columns(changes)]);
-      if (moved.rowCount !== 1) throw new Error(`the store is not at version ${expected} any more: another process wrote to it`);
+      if (moved.rowCount !== 1)
+        throw new Error(`the store is not at version ${expected} any more: another process wrote to it`);
     },
 
     async revision() {
