@@ -1,0 +1,69 @@
+import type { CreateDeployment } from '@berth/core/deployment';
+import type { LiveState } from '@berth/core/live';
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { call } from '../client.ts';
+import { mergeAnswer } from '../live-state.ts';
+
+/** Everything live of a team. The event stream feeds it; it is fetched only while there is no stream. */
+export const liveQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: ['live', teamId],
+    queryFn: async ({ signal }): Promise<LiveState> => {
+      const [deployments, activity] = await Promise.all([
+        allDeployments(teamId, signal),
+        call('listActivity', { query: { team: teamId, limit: 100 }, signal }),
+      ]);
+      return { deployments, activity: activity.items };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 10 * 60_000,
+  });
+
+export const revisionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['revisions', id],
+    queryFn: async ({ signal }) => (await call('listRevisions', { params: { id }, signal })).items,
+  });
+
+export const removalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['removal', id],
+    queryFn: async ({ signal }) => (await call('getRemoval', { params: { id }, signal })).items,
+    staleTime: 0,
+  });
+
+export const deploymentActivityQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['activity', id],
+    queryFn: ({ pageParam, signal }) =>
+      call('listDeploymentActivity', { params: { id }, query: { limit: 50, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+  });
+
+export const previewQuery = (body: CreateDeployment | undefined) =>
+  queryOptions({
+    queryKey: ['preview', body],
+    queryFn: ({ signal }) => call('previewDeployment', { body, signal }),
+    enabled: body !== undefined,
+    placeholderData: keepPreviousData,
+    retry: false,
+    // Holds what is being typed, secrets included: not to be kept.
+    gcTime: 0,
+  });
+
+/** Puts the answer of a change where everybody looks. */
+export function takeAnswer(client: QueryClient, answer: LiveState['deployments'][number]): void {
+  client.setQueryData(liveQuery(answer.teamId).queryKey, (state) => state && mergeAnswer(state, answer));
+}
+
+async function allDeployments(teamId: string, signal: AbortSignal): Promise<LiveState['deployments']> {
+  const all: LiveState['deployments'] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call('listDeployments', { query: { team: teamId, limit: 500, cursor }, signal });
+    all.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return all;
+}

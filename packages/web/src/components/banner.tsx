@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { TONE_BANNER, type Tone } from './tone.ts';
+
+/** Says what is wrong, why, what still works and what to do. Failures interrupt a screen reader, the rest waits. */
+export function Banner(props: {
+  tone: Tone;
+  title: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+  className?: string;
+}) {
+  const { tone, title, children, action, className } = props;
+  return (
+    <div
+      role={tone === 'bad' ? 'alert' : 'status'}
+      className={classes(
+        'flex flex-wrap items-center gap-x-4 gap-y-2 rounded-panel border px-3.5 py-[11px]',
+        TONE_BANNER[tone],
+        className,
+      )}
+    >
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="font-semibold text-pretty">{title}</p>
+        {children && <div className="text-muted text-pretty wrap-anywhere">{children}</div>}
+      </div>
+      {action && <div className="flex shrink-0 gap-3">{action}</div>}
+    </div>
+  );
+}

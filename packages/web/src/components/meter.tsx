@@ -1,0 +1,20 @@
+import { classes } from './classes.ts';
+
+/** How much of a limit is used. Without a limit it is an empty track of the same size. */
+export function Meter({ label, used, allowed }: { label: string; used: number; allowed: number | undefined }) {
+  const share = allowed ? Math.min(1, used / allowed) : 0;
+  const ground = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
+  return (
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuenow={Math.round(share * 100)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuetext={allowed === undefined ? 'no limit' : `${Math.round(share * 100)} %`}
+      className="h-1 overflow-hidden rounded-full bg-sunken"
+    >
+      <div className={classes('h-full rounded-full', ground)} style={{ width: `${share * 100}%` }} />
+    </div>
+  );
+}

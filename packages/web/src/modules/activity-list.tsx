@@ -1,0 +1,43 @@
+import type { Activity } from '@berth/core/deployment';
+import { Link } from 'react-router';
+import { classes } from '../components/classes.ts';
+import { RelativeTime } from '../components/relative-time.tsx';
+import { TONE_GROUND, type Tone } from '../components/tone.ts';
+import { paths } from './paths.ts';
+
+const TONES: Record<Activity['level'], Tone> = { info: 'info', ok: 'ok', warning: 'warn', failure: 'bad' };
+const WORDS: Record<Activity['level'], string> = { info: '', ok: '', warning: 'Warning: ', failure: 'Failure: ' };
+
+/** What happened, newest first. `names` also says which deployment it was. */
+export function ActivityList({ activity, names }: { activity: readonly Activity[]; names?: boolean }) {
+  return (
+    <ol className="px-3.5 py-2">
+      {activity.map((each) => (
+        <li key={each.id} className="grid grid-cols-[44px_8px_minmax(0,1fr)] gap-2.5 py-1">
+          <span className="text-faint">
+            <RelativeTime at={each.at} />
+          </span>
+          <span
+            aria-hidden
+            className={classes(
+              'mt-[7px] size-[7px] rounded-full',
+              each.level === 'info' && each.kind === 'event' ? TONE_GROUND.neutral : TONE_GROUND[TONES[each.level]],
+            )}
+          />
+          <span className="text-pretty wrap-anywhere">
+            <span className="sr-only">{WORDS[each.level]}</span>
+            {names && each.deployment && (
+              <Link className="font-medium hover:underline" to={paths.deployment(each.teamId, each.deployment)}>
+                {each.deployment}
+              </Link>
+            )}
+            {names && each.deployment ? ' ' : ''}
+            {!names && each.service && <span className="font-medium">{each.service} </span>}
+            {each.message}
+            {each.by && <span className="text-muted"> by {each.by}</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Deployment } from '@berth/core/deployment';
+import { useRef } from 'react';
+import { SpaceRow } from '../components/space-row.tsx';
+import { DeploymentHeads, DeploymentRow } from './deployment-row.tsx';
+import { RowMenu } from './row-menu.tsx';
+import { useRowWindow } from './use-row-window.ts';
+
+const COLUMNS = 7;
+
+/** Deployments with selection. Shift and click selects a range; thousands of rows stay smooth. */
+export function DeploymentsTable(props: {
+  shown: readonly Deployment[];
+  selectedIds: ReadonlySet<string>;
+  onSelect: (ids: ReadonlySet<string>) => void;
+}) {
+  const { shown, selectedIds, onSelect } = props;
+  const { body, indexes, before, after } = useRowWindow(shown.length);
+  const lastIndex = useRef<number>(undefined);
+  const selectedHere = shown.filter((each) => selectedIds.has(each.id)).length;
+  const toggle = (index: number, selected: boolean, range: boolean) => {
+    const from = range && lastIndex.current !== undefined ? Math.min(lastIndex.current, index) : index;
+    const to = range && lastIndex.current !== undefined ? Math.max(lastIndex.current, index) : index;
+    const next = new Set(selectedIds);
+    for (const each of shown.slice(from, to + 1)) {
+      if (selected) next.add(each.id);
+      else next.delete(each.id);
+    }
+    lastIndex.current = index;
+    onSelect(next);
+  };
+  const toggleAll = () => onSelect(selectedHere === shown.length ? new Set() : new Set(shown.map((each) => each.id)));
+  return (
+    <div ref={body} className="rounded-panel border border-line bg-panel">
+      <label className="flex items-center gap-2.5 border-b border-line px-3.5 py-2.5 text-hint text-muted wide:hidden">
+        <SelectAll some={selectedHere > 0} all={selectedHere === shown.length} onChange={toggleAll} />
+        Select all {shown.length}
+      </label>
+      <table className="data-table" aria-rowcount={shown.length + 1}>
+        <caption className="sr-only">Deployments by name</caption>
+        <thead>
+          <DeploymentHeads
+            before={
+              <th scope="col" className="w-10 pr-0!">
+                <SelectAll
+                  label="Select all"
+                  some={selectedHere > 0}
+                  all={selectedHere === shown.length}
+                  onChange={toggleAll}
+                />
+              </th>
+            }
+            after={
+              <th scope="col" className="w-12">
+                <span className="sr-only">Actions</span>
+              </th>
+            }
+          />
+        </thead>
+        <tbody>
+          <SpaceRow height={before} columns={COLUMNS} />
+          {indexes.map((index) => {
+            const deployment = shown[index];
+            if (!deployment) return undefined;
+            const selected = selectedIds.has(deployment.id);
+            return (
+              <DeploymentRow
+                key={deployment.id}
+                deployment={deployment}
+                index={index}
+                selected={selected}
+                before={
+                  <td data-narrow="select" className="pr-0!">
+                    <input
+                      type="checkbox"
+                      className="choice-box relative z-10 block"
+                      aria-label={`Select ${deployment.name}`}
+                      checked={selected}
+                      onChange={(event) =>
+                        toggle(index, event.target.checked, (event.nativeEvent as MouseEvent).shiftKey === true)
+                      }
+                    />
+                  </td>
+                }
+                after={
+                  <td data-narrow="hide" className="py-0! pl-0!">
+                    <RowMenu deployment={deployment} />
+                  </td>
+                }
+              />
+            );
+          })}
+          <SpaceRow height={after} columns={COLUMNS} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SelectAll(props: { label?: string; some: boolean; all: boolean; onChange: () => void }) {
+  const { label, some, all, onChange } = props;
+  return (
+    <input
+      type="checkbox"
+      className="choice-box block"
+      aria-label={label}
+      checked={all}
+      ref={(box) => {
+        if (box) box.indeterminate = some && !all;
+      }}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+/** Every address of the app in one place. */
+export const paths = {
+  signIn: (next?: string) => (next && next !== '/' ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),
+  dashboard: (teamId: string) => `/teams/${teamId}`,
+  deployments: (teamId: string) => `/teams/${teamId}/deployments`,
+  deployment: (teamId: string, name: string, tab?: DeploymentTab) =>
+    `/teams/${teamId}/deployments/${name}${tab && tab !== 'overview' ? `/${tab}` : ''}`,
+  logs: (teamId: string, name: string, service: string) =>
+    `/teams/${teamId}/deployments/${name}/logs?service=${encodeURIComponent(service)}`,
+  deleteDeployment: (teamId: string, name: string) => `/teams/${teamId}/deployments/${name}/delete`,
+  catalogue: (teamId: string) => `/teams/${teamId}/catalogue`,
+  deploy: (teamId: string, template: string) => `/teams/${teamId}/catalogue/${template}`,
+  members: (teamId: string) => `/teams/${teamId}/members`,
+  usage: (teamId: string) => `/teams/${teamId}/usage`,
+  audit: (teamId: string) => `/teams/${teamId}/audit`,
+  account: (teamId: string) => `/teams/${teamId}/account`,
+} as const;
+
+export const DEPLOYMENT_TABS = ['overview', 'logs', 'secrets', 'history', 'settings'] as const;
+export type DeploymentTab = (typeof DEPLOYMENT_TABS)[number];

@@ -1,0 +1,46 @@
+import type { Deployment } from '@berth/core/deployment';
+import { Ellipsis } from 'lucide-react';
+import { useNavigate } from 'react-router';
+import { IconButton } from '../components/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
+import { mayDelete, possibleActions } from './deployment-actions.ts';
+import { paths } from './paths.ts';
+import { useRunAction } from './use-deployment-actions.ts';
+
+/** Everything that can be done with one deployment of a list. */
+export function RowMenu({ deployment }: { deployment: Deployment }) {
+  const navigate = useNavigate();
+  const run = useRunAction();
+  const { teamId, name, url } = deployment;
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          label={`Actions for ${name}`}
+          icon={<Ellipsis aria-hidden className="size-4" />}
+          className="relative z-10"
+        />
+      }
+    >
+      <MenuItem onSelect={() => navigate(paths.deployment(teamId, name))}>Open</MenuItem>
+      {url && <MenuItem onSelect={() => window.open(url, '_blank', 'noreferrer')}>Open the address</MenuItem>}
+      {deployment.permissions.includes('deployment:logs') && (
+        <MenuItem onSelect={() => navigate(paths.deployment(teamId, name, 'logs'))}>Logs</MenuItem>
+      )}
+      {possibleActions(deployment).length > 0 && <MenuLine />}
+      {possibleActions(deployment).map((action) => (
+        <MenuItem key={action.id} onSelect={() => void run(deployment, action.id)}>
+          {action.label}
+        </MenuItem>
+      ))}
+      {mayDelete(deployment) && (
+        <>
+          <MenuLine />
+          <MenuItem danger onSelect={() => navigate(paths.deleteDeployment(teamId, name))}>
+            Delete…
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

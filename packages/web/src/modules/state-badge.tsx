@@ -1,0 +1,24 @@
+import type { Deployment } from '@berth/core/deployment';
+import type { ServiceStatus } from '@berth/core/user-deployment';
+import { StateDot } from '../components/state-dot.tsx';
+import { serviceStateOf, stateOf } from './deployment-state.ts';
+import { usePendingActions } from './use-deployment-actions.ts';
+
+export function StateBadge({ deployment }: { deployment: Deployment }) {
+  const pending = usePendingActions().get(deployment.id);
+  const { tone, words, moving } = stateOf(deployment, pending);
+  return (
+    <StateDot tone={tone} moving={moving}>
+      {words}
+    </StateDot>
+  );
+}
+
+export function ServiceStateBadge({ service }: { service: ServiceStatus }) {
+  const { tone, words, moving } = serviceStateOf(service);
+  return (
+    <StateDot tone={tone} moving={moving}>
+      {words}
+    </StateDot>
+  );
+}

@@ -1,0 +1,3 @@
+export function DeleteDeploymentPage() {
+  return undefined;
+}

@@ -1,0 +1,3 @@
+export function DeployPage() {
+  return undefined;
+}

@@ -1,0 +1,3 @@
+export function DeploymentPage() {
+  return undefined;
+}
