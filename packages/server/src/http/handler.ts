@@ -52,6 +52,8 @@ export interface AuditDraft {
   target(text: string): void;
   /** Where a request without a scope (creating an organization) turned out to belong. */
   belongsTo(place: { teamId?: string; organizationId?: string }): void;
+  /** Who it was, when that is known only after the request was let in: signing in. */
+  by(person: { userId: string; email: string }): void;
 }
 
 export interface TeamScope {
