@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { type KubeObject, splitKey } from '../schema/object.ts';
 import { isKubeError } from '../schema/status.ts';
+import { unlessAborted } from './abort.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createControllerMetrics, type ReconcileResult } from './controller-metrics.ts';
 import type { Logger } from './logger.ts';
@@ -161,7 +162,7 @@ export function createController(options: ControllerOptions): Controller {
     enqueue: (key) => queue.add(key),
     async start() {
       for (const reflector of reflectors) reflector.start();
-      await untilAborted(Promise.all([...reflectors].map((reflector) => reflector.synced)), stopping.signal);
+      await unlessAborted(Promise.all([...reflectors].map((reflector) => reflector.synced)), stopping.signal);
       if (stopping.signal.aborted || workers.length > 0) return;
       workers = Array.from({ length: concurrency }, () => work());
       logger.info({ workers: concurrency }, 'controller started');
@@ -175,14 +176,4 @@ export function createController(options: ControllerOptions): Controller {
     },
   };
   return controller;
-}
-
-/** Resolves early when aborted: whoever waits looks at the signal next. */
-async function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const ending = new AbortController();
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { signal: ending.signal });
-  });
-  await Promise.race([promise, aborted]).finally(() => ending.abort());
 }

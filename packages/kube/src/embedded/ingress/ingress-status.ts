@@ -23,9 +23,9 @@ export function createIngressStatus(options: {
     const ingress = ingresses.get(key);
     if (!ingress || ingress.metadata.deletionTimestamp || !isOurs(ingress)) return;
     if ((ingress.status?.loadBalancer?.ingress ?? []).length > 0) return;
-    const { name, namespace, uid } = ingress.metadata;
-    // The uid makes the server refuse when it is another Ingress of that name by now.
-    const body = { metadata: { uid }, status: { loadBalancer: { ingress: [{ hostname }] } } };
+    const { name, namespace, resourceVersion } = ingress.metadata;
+    // The version makes the server refuse when it is another Ingress of that name by now.
+    const body = { metadata: { resourceVersion }, status: { loadBalancer: { ingress: [{ hostname }] } } };
     const at = { name, ...(namespace && { namespace }) };
     try {
       await client.patch(INGRESS, at, { type: 'merge', body }, { subresource: 'status', fieldManager: 'router' });
