@@ -1,0 +1,171 @@
+import type { CreateDeployment, DeploymentPreview } from '@berth/core/deployment';
+import { BerthError, invalidInput, isBerthError } from '@berth/core/errors';
+import { normaliseHost } from '@berth/core/host';
+import type { Template } from '@berth/core/template';
+import type { Queryable, Transaction } from '../db/database.ts';
+import { findTemplate } from '../template/find-template.ts';
+import type { Author, DeploymentDeps } from './deployment-deps.ts';
+import { findByName, namesLike } from './deployment-repository.ts';
+import type { DeploymentRow } from './deployment-row.ts';
+import { type Draft, draftDeployment, refuseOversizedResource, usesOf, warningsOf } from './draft.ts';
+import { claimHost, hostTaken, isHostClaimedByOther } from './host-claims.ts';
+import { lockSlots, readSlots, refuseWhenFull } from './plan-slots.ts';
+import { saveChange } from './save-change.ts';
+import { storeSecrets } from './store-secrets.ts';
+import { freeSuggestion } from './suggestion.ts';
+import { toResource } from './to-resource.ts';
+
+export interface Place {
+  teamId: string;
+  organizationId: string;
+}
+
+/**
+ * One transaction does all of it or nothing: the slot, the name, the host, the secrets, the row with its first revision
+ * and the outbox entry. Returns the new row's id.
+ */
+export async function createDeployment(
+  deps: DeploymentDeps,
+  transaction: Transaction,
+  { place, body, author }: { place: Place; body: CreateDeployment; author: Author },
+): Promise<string> {
+  const { clock } = deps;
+  refuseWhenFull(await lockSlots(transaction, place.organizationId));
+  await refuseTakenName(transaction, place.teamId, body.name);
+  const { draft, host, template } = await resolve(deps, transaction, body);
+  const now = clock();
+  const secretVersion = draft.secrets.size > 0 ? { secretVersion: '1' } : {};
+  const row: DeploymentRow = {
+    id: deps.newId(),
+    ...place,
+    name: body.name,
+    ...(body.displayName ? { displayName: body.displayName } : {}),
+    templateName: template.metadata.name,
+    templateVersion: template.spec.version,
+    parameterValues: draft.values,
+    spec: { ...draft.spec, ...secretVersion },
+    desired: 'running',
+    revision: 1,
+    ...(host !== undefined && { host }),
+    phase: 'Pending',
+    createdBy: author.email,
+    createdAt: now,
+    updatedAt: now,
+  };
+  refuseOversizedResource(toResource(row, 'unknown'));
+  const message = `${body.name} was created from ${template.spec.displayName} ${template.spec.version}`;
+  await saveChange(transaction, row, {
+    isNew: true,
+    clock,
+    story: {
+      summary: `created from ${template.metadata.name} ${template.spec.version}`,
+      by: author.email,
+      activity: { kind: 'created', level: 'info', message },
+    },
+    beforeTelling: async () => {
+      if (host !== undefined) await takeHost(deps, transaction, { host, deploymentId: row.id });
+      await storeSecrets(deps.secrets, transaction, {
+        owner: { teamId: row.teamId, path: row.id },
+        values: draft.secrets,
+      });
+    },
+  });
+  return row.id;
+}
+
+/** The same checks, without effects and without a lock. */
+export async function previewDeployment(
+  deps: DeploymentDeps,
+  queryable: Queryable,
+  { place, body }: { place: Place; body: CreateDeployment },
+): Promise<DeploymentPreview> {
+  const slots = await readSlots(queryable, place.organizationId);
+  await refuseTakenName(queryable, place.teamId, body.name);
+  const { draft, host } = await resolve(deps, queryable, body);
+  if (host !== undefined && (await isHostClaimedByOther(queryable, host, undefined))) {
+    throw await hostTaken(queryable, host, deps.hosts.domain);
+  }
+  return {
+    ...(host !== undefined && { host, url: deps.urlOf(host) }),
+    services: draft.spec.services.map(({ name, image, replicas, volumes }) => ({
+      name,
+      image,
+      replicas: replicas ?? 1,
+      volumes: (volumes ?? []).map((volume) => ({ name: volume.name, size: volume.size })),
+    })),
+    uses: usesOf(draft.spec),
+    warnings: warningsOf(draft.spec, host === undefined ? undefined : { name: host, domain: deps.hosts.domain }),
+    plan: {
+      deployments: { used: slots.used, ...(slots.allowed !== undefined && { allowed: slots.allowed }) },
+    },
+  };
+}
+
+async function resolve(
+  deps: DeploymentDeps,
+  queryable: Queryable,
+  body: CreateDeployment,
+): Promise<{ draft: Draft; host: string | undefined; template: Template }> {
+  const template = await requireTemplate(queryable, { name: body.template, version: body.version });
+  const host = hostOf(deps, template, body);
+  const draft = draftDeployment({
+    template,
+    name: body.name,
+    displayName: body.displayName || undefined,
+    host,
+    url: host === undefined ? undefined : deps.urlOf(host),
+    values: body.values ?? {},
+    stored: new Map(),
+    generateSecret: deps.generateSecret,
+  });
+  return { draft, host, template };
+}
+
+/** In a form, a template that is not there is a wrong field. */
+export async function requireTemplate(
+  queryable: Queryable,
+  { name, version }: { name: string; version?: string | undefined },
+): Promise<Template> {
+  try {
+    return await findTemplate(queryable, name, version);
+  } catch (error) {
+    if (!isBerthError(error, 'not_found')) throw error;
+    throw invalidInput('The deployment', [
+      { path: version === undefined ? 'template' : 'version', message: error.message },
+    ]);
+  }
+}
+
+function hostOf(
+  deps: Pick<DeploymentDeps, 'hosts'>,
+  template: Template,
+  { name, host }: { name: string; host?: string | undefined },
+): string | undefined {
+  if (template.spec.exposure) return normaliseHost(host || name, deps.hosts);
+  if (host) {
+    throw invalidInput('The deployment', [{ path: 'host', message: 'the template answers at no public address' }]);
+  }
+  return undefined;
+}
+
+export async function takeHost(
+  deps: Pick<DeploymentDeps, 'clock' | 'hosts'>,
+  transaction: Transaction,
+  { host, deploymentId }: { host: string; deploymentId: string },
+): Promise<void> {
+  if (await claimHost(transaction, { host, deploymentId, at: deps.clock() })) return;
+  throw await hostTaken(transaction, host, deps.hosts.domain);
+}
+
+async function refuseTakenName(queryable: Queryable, teamId: string, name: string): Promise<void> {
+  const present = await findByName(queryable, teamId, name);
+  if (!present) return;
+  const names = await namesLike(queryable, teamId, name.replace(/-\d+$/, ''));
+  const suggestion = freeSuggestion(name, new Set(names));
+  const going = present.desired === 'deleted' ? ' by a deployment that is being deleted' : '';
+  const hint = suggestion ? ` ${suggestion} is free.` : '';
+  throw new BerthError('name_taken', `The name ${name} is taken in this team${going}.${hint}`, {
+    fields: [{ path: 'name', message: 'is taken' }],
+    ...(suggestion && { suggestion }),
+  });
+}

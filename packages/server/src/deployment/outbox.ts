@@ -1,0 +1,68 @@
+import type { Queryable, Transaction } from '../db/database.ts';
+
+/**
+ * What the applier still has to bring to the cluster: one entry a deployment, written in the transaction that wants it. It
+ * says *that* a deployment is to be looked at, never *what* to do: the applier reads the row when it gets to it.
+ *
+ * Claiming an entry moves `not_before` ahead by a lease, so nothing is held while the cluster is asked, and a claim of a process
+ * that died becomes free by itself. An entry written anew meanwhile has another `enqueued_at`: whoever finishes the old
+ * claim leaves it there.
+ */
+export const OUTBOX_CHANNEL = 'berth_outbox';
+const CLAIM_LEASE_SECONDS = 60;
+
+export async function enqueue(transaction: Transaction, deploymentId: string): Promise<void> {
+  // The database's clock, to the microsecond, tells one entry from the next; `clock_timestamp` moves within a transaction.
+  await transaction.execute(
+    `insert into outbox (deployment_id, not_before, enqueued_at) values ($1, clock_timestamp(), clock_timestamp())
+     on conflict (deployment_id) do update set attempts = 0, not_before = excluded.not_before, last_error = null,
+       enqueued_at = excluded.enqueued_at`,
+    [deploymentId],
+  );
+  await transaction.execute('select pg_notify($1, $2)', [OUTBOX_CHANNEL, deploymentId]);
+}
+
+export async function isEnqueued(queryable: Queryable, deploymentId: string): Promise<boolean> {
+  return (await queryable.query('select 1 from outbox where deployment_id = $1', [deploymentId])).length > 0;
+}
+
+/** The entry that has been due for longest. Entries that others claim at this moment are passed over. */
+export async function claimNext(queryable: Queryable): Promise<ClaimedEntry | undefined> {
+  const [entry] = await queryable.query<ClaimedEntry>(
+    `update outbox set not_before = clock_timestamp() + make_interval(secs => $1)
+     where deployment_id = (
+       select deployment_id from outbox where not_before <= clock_timestamp()
+       order by not_before limit 1 for update skip locked)
+     returning deployment_id, attempts, enqueued_at::text as claim`,
+    [CLAIM_LEASE_SECONDS],
+  );
+  return entry;
+}
+
+export interface ClaimedEntry {
+  deploymentId: string;
+  attempts: number;
+  /** Microseconds matter, so it stays text. */
+  claim: string;
+}
+
+export async function finish(queryable: Queryable, entry: ClaimedEntry): Promise<void> {
+  await queryable.execute('delete from outbox where deployment_id = $1 and enqueued_at = $2::timestamptz', [
+    entry.deploymentId,
+    entry.claim,
+  ]);
+}
+
+/** Puts the entry off, keeping why. Returns false when it was written anew meanwhile. */
+export async function putOff(
+  queryable: Queryable,
+  entry: ClaimedEntry,
+  failure: { delayMs: number; attempts: number; error: string },
+): Promise<boolean> {
+  const touched = await queryable.execute(
+    `update outbox set attempts = $3, last_error = $4, not_before = clock_timestamp() + make_interval(secs => $5)
+     where deployment_id = $1 and enqueued_at = $2::timestamptz`,
+    [entry.deploymentId, entry.claim, failure.attempts, failure.error, failure.delayMs / 1000],
+  );
+  return touched > 0;
+}

@@ -1,0 +1,59 @@
+import type { Deployment } from '@berth/core/deployment';
+import type { Permission } from '@berth/core/permissions';
+import type { ServiceStatus } from '@berth/core/user-deployment';
+import type { DeploymentView } from './deployment-row.ts';
+
+/** A failure to apply is worth a word to people once it has lasted for so many attempts. */
+export const ATTEMPTS_UNTIL_SHOWN = 3;
+
+export interface PresentContext {
+  /** What the actor may do in the team. */
+  permissions: ReadonlySet<Permission>;
+  /** The address of a public host. */
+  urlOf(host: string): string;
+}
+
+/** The row as the API and the event stream tell it: the same object in both. */
+export function presentDeployment(row: DeploymentView, context: PresentContext): Deployment {
+  const { spec } = row;
+  const stored = new Set(row.secretKeys);
+  const message = messageOf(row);
+  return {
+    id: row.id,
+    name: row.name,
+    ...(row.displayName !== undefined && { displayName: row.displayName }),
+    teamId: row.teamId,
+    ...(spec.template && { template: spec.template }),
+    phase: row.phase,
+    ...(message !== undefined && { message }),
+    desired: row.desired,
+    revision: row.revision,
+    ...(row.host !== undefined && { host: row.host, url: context.urlOf(row.host) }),
+    values: row.parameterValues,
+    secrets: (spec.secretKeys ?? []).map((key) => ({ key, set: stored.has(key) })),
+    services: spec.services.map((service) => ({
+      ...statusOf(row, service.name),
+      image: service.image,
+      volumes: (service.volumes ?? []).map(({ name, size }) => ({ name, size })),
+    })),
+    conditions: row.observed?.conditions ?? [],
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    permissions: [...context.permissions].filter((each) => each.startsWith('deployment:')).sort(),
+  };
+}
+
+function messageOf(row: DeploymentView): string | undefined {
+  if (row.applyError !== undefined && (row.applyAttempts ?? 0) >= ATTEMPTS_UNTIL_SHOWN) return row.applyError;
+  return row.message;
+}
+
+/** A service that the operator has not reported yet waits for it. */
+function statusOf(row: DeploymentView, name: string): ServiceStatus {
+  const seen = row.observed?.services?.find((each) => each.name === name);
+  if (seen) return seen;
+  const service = row.spec.services.find((each) => each.name === name);
+  const desired = row.desired === 'running' ? (service?.replicas ?? 1) : 0;
+  return { name, state: 'Waiting', desired, ready: 0, restarts: 0 };
+}

@@ -1,0 +1,45 @@
+import type { Revision } from '@berth/core/deployment';
+import type { Queryable, Transaction } from '../db/database.ts';
+import type { DeploymentRow } from './deployment-row.ts';
+
+export async function insertRevision(
+  transaction: Transaction,
+  row: DeploymentRow,
+  made: { summary: string; by: string },
+): Promise<void> {
+  await transaction.execute(
+    `insert into revisions (deployment_id, revision, summary, spec, parameter_values, made_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      row.id,
+      row.revision,
+      made.summary,
+      JSON.stringify(row.spec),
+      JSON.stringify(row.parameterValues),
+      made.by,
+      row.updatedAt,
+    ],
+  );
+}
+
+/** Newest first. */
+export async function listRevisions(queryable: Queryable, deploymentId: string): Promise<Revision[]> {
+  const rows = await queryable.query<{ revision: number; summary: string; madeBy: string; createdAt: Date }>(
+    'select revision, summary, made_by, created_at from revisions where deployment_id = $1 order by revision desc limit 500',
+    [deploymentId],
+  );
+  return rows.map(({ revision, summary, madeBy, createdAt }) => ({
+    revision,
+    summary,
+    by: madeBy,
+    createdAt: createdAt.toISOString(),
+  }));
+}
+
+export async function countRevisions(queryable: Queryable, deploymentId: string): Promise<number> {
+  const [row] = await queryable.query<{ count: number }>(
+    'select count(*) as count from revisions where deployment_id = $1',
+    [deploymentId],
+  );
+  return row?.count ?? 0;
+}

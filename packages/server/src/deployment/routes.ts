@@ -1,0 +1,157 @@
+import { IDEMPOTENCY_HEADER, type RouteName } from '@berth/core/api';
+import type { Deployment } from '@berth/core/deployment';
+import { BerthError } from '@berth/core/errors';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { DeploymentRouteName, DeploymentRoutes, HandlerContext, Handlers, TeamScope } from '../http/handler.ts';
+import { listActivity } from './activity.ts';
+import { createDeployment, previewDeployment } from './create-deployment.ts';
+import type { Author, DeploymentDeps } from './deployment-deps.ts';
+import { findById, list } from './deployment-repository.ts';
+import type { DeploymentView } from './deployment-row.ts';
+import { idempotently } from './idempotency.ts';
+import { deleteDeployment, restartDeployment, startDeployment, stopDeployment } from './lifecycle.ts';
+import { presentDeployment } from './present-deployment.ts';
+import { removalOf } from './removal.ts';
+import { countRevisions, listRevisions } from './revision-repository.ts';
+import { updateDeployment } from './update-deployment.ts';
+import { usageOf } from './usage.ts';
+
+export interface DeploymentRoutesDeps extends DeploymentDeps {
+  database: Database;
+}
+
+type StreamRoute = 'streamEvents' | 'streamLogs';
+export type DeploymentHandlers = Handlers<Exclude<DeploymentRouteName, StreamRoute>>;
+
+const PAGE_LENGTH = 100;
+
+/** Everything but the two streams, which `live/` adds. */
+export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandlers {
+  const { database } = deps;
+  const show = (row: DeploymentView, scope: TeamScope): Deployment =>
+    presentDeployment(row, { permissions: scope.permissions, urlOf: deps.urlOf });
+
+  async function load(queryable: Queryable, id: string): Promise<DeploymentView> {
+    const row = await findById(queryable, id);
+    if (!row) throw new BerthError('not_found', 'There is no such deployment, or you may not see it.');
+    return row;
+  }
+
+  /** A change in one transaction with its audit record, replayed for a repeated `Idempotency-Key`. */
+  async function change<N extends RouteName>(
+    context: HandlerContext<N> & { actor: { userId: string }; scope: TeamScope },
+    { route, work }: { route: N; work: (transaction: Transaction) => Promise<string> },
+  ): Promise<Deployment> {
+    const request = { route, params: context.params, body: context.body, ifMatch: context.request.header('if-match') };
+    const key = { userId: context.actor.userId, key: context.request.header(IDEMPOTENCY_HEADER), request };
+    return context.transaction(async (transaction) => {
+      const answer = await idempotently<Deployment>(
+        { transaction, keys: deps.keys, clock: deps.clock },
+        key,
+        async () => show(await load(transaction, await work(transaction)), context.scope),
+      );
+      context.audit.target(answer.response.name);
+      context.audit.detail(answer.replayed ? 'replayed' : `revision ${answer.response.revision}`);
+      return answer.response;
+    });
+  }
+
+  const byId =
+    <N extends 'stopDeployment' | 'startDeployment' | 'restartDeployment' | 'deleteDeployment'>(
+      route: N,
+      act: typeof stopDeployment,
+    ) =>
+    (context: HandlerContext<N>): Promise<Deployment> => {
+      const { id } = context.params as { id: string };
+      const known = context as HandlerContext<N> & { actor: Author; scope: TeamScope };
+      return change<N>(known, {
+        route,
+        work: async (transaction) => {
+          await act(deps, transaction, { id, author: known.actor, ifRevision: ifRevision(context) });
+          return id;
+        },
+      });
+    };
+
+  return {
+    async listDeployments({ scope, query }) {
+      const limit = query.limit ?? PAGE_LENGTH;
+      const { name, q, phase, cursor } = query;
+      const rows = await list(database, { teamId: scope.teamId, limit: limit + 1, after: cursor, name, q, phase });
+      const items = rows.slice(0, limit).map((row) => show(row, scope));
+      const last = items.at(-1);
+      return { items, ...(rows.length > limit && last && { next: last.name }) };
+    },
+    createDeployment: (context) =>
+      change(context, {
+        route: 'createDeployment',
+        work: (transaction) =>
+          createDeployment(deps, transaction, { place: context.scope, body: context.body, author: context.actor }),
+      }),
+    previewDeployment: ({ scope, body }) => previewDeployment(deps, database, { place: scope, body }),
+    async getDeployment({ params, scope, setHeader }) {
+      const row = await load(database, params.id);
+      setHeader('etag', `"${row.revision}"`);
+      return show(row, scope);
+    },
+    updateDeployment: (context) =>
+      change(context, {
+        route: 'updateDeployment',
+        work: (transaction) =>
+          updateDeployment(deps, transaction, {
+            id: context.params.id,
+            body: context.body,
+            author: context.actor,
+            ifRevision: ifRevision(context),
+          }),
+      }),
+    stopDeployment: byId('stopDeployment', stopDeployment),
+    startDeployment: byId('startDeployment', startDeployment),
+    restartDeployment: byId('restartDeployment', restartDeployment),
+    deleteDeployment: byId('deleteDeployment', deleteDeployment),
+    async getRemoval({ params }) {
+      return removalOf(await load(database, params.id), await countRevisions(database, params.id));
+    },
+    async listRevisions({ params }) {
+      return { items: await listRevisions(database, params.id) };
+    },
+    listDeploymentActivity: ({ params, query }) => activityPage({ deploymentId: params.id }, query),
+    listActivity: ({ scope, query }) => activityPage({ teamId: scope.teamId }, query),
+    getUsage: ({ scope }) => usageOf(database, scope),
+  };
+
+  async function activityPage(
+    of: { teamId: string } | { deploymentId: string },
+    query: { limit?: number | undefined; cursor?: string | undefined },
+  ) {
+    const limit = query.limit ?? PAGE_LENGTH;
+    const items = await listActivity(database, { of, limit: limit + 1, before: beforeOf(query.cursor) });
+    const page = items.slice(0, limit);
+    const last = page.at(-1);
+    return { items: page, ...(items.length > limit && last && { next: String(last.id) }) };
+  }
+}
+
+export function teamOfDeployment(database: Queryable): DeploymentRoutes['teamOfDeployment'] {
+  return async (id) => {
+    const [row] = await database.query<{ teamId: string }>('select team_id from deployments where id = $1', [id]);
+    return row?.teamId;
+  };
+}
+
+/** `If-Match: "7"` or `7`; `*` and none mean any. */
+function ifRevision({ request }: Pick<HandlerContext<RouteName>, 'request'>): number | undefined {
+  const text = request.header('if-match')?.trim();
+  if (text === undefined || text === '' || text === '*') return undefined;
+  const revision = /^(?:W\/)?"?(\d{1,9})"?$/.exec(text)?.[1];
+  if (revision === undefined) {
+    throw new BerthError('invalid_input', 'If-Match takes the revision that you saw, as in If-Match: "7".');
+  }
+  return Number(revision);
+}
+
+function beforeOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  throw new BerthError('invalid_input', 'cursor is not one that a page before this gave.');
+}

@@ -1,0 +1,24 @@
+import type { Transaction } from '../db/database.ts';
+import type { SecretOwner, SecretStore } from '../secret/secret-store.ts';
+
+export async function storeSecrets(
+  secrets: SecretStore,
+  transaction: Transaction,
+  { owner, values }: { owner: SecretOwner; values: ReadonlyMap<string, string> },
+): Promise<void> {
+  for (const [key, value] of values) await secrets.put(transaction, { ...owner, key }, value);
+}
+
+/** Which secrets have a value, and how many bytes it has. */
+export async function storedSizes(
+  secrets: SecretStore,
+  transaction: Transaction,
+  owner: SecretOwner,
+): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for (const key of await secrets.list(transaction, owner)) {
+    const value = await secrets.get(transaction, { ...owner, key });
+    sizes.set(key, Buffer.byteLength(value ?? ''));
+  }
+  return sizes;
+}

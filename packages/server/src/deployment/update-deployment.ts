@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UpdateDeployment } from '@berth/core/deployment';
+import { BerthError, type FieldError, invalidInput } from '@berth/core/errors';
+import { normaliseHost } from '@berth/core/host';
+import type { ParameterValue } from '@berth/core/parameter';
+import { quantity } from '@berth/core/quantity';
+import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import type { Transaction } from '../db/database.ts';
+import { changeSummary } from './change-summary.ts';
+import { requireTemplate, takeHost } from './create-deployment.ts';
+import type { Author, DeploymentDeps } from './deployment-deps.ts';
+import { findByIdForUpdate } from './deployment-repository.ts';
+import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
+import { type Draft, draftDeployment, isPlainText, refuseOversizedResource } from './draft.ts';
+import { releaseHostsExcept } from './host-claims.ts';
+import { saveChange } from './save-change.ts';
+import { storedSizes, storeSecrets } from './store-secrets.ts';
+import { toResource } from './to-resource.ts';
+
+/**
+ * Changes what a deployment should be. A change that changes nothing makes no revision, so sending it again is harmless.
+ * Values, version and address go through the template anew; without a template (adopted from kubectl) the spec itself is kept
+ * and values fill its secrets.
+ */
+export async function updateDeployment(
+  deps: DeploymentDeps,
+  transaction: Transaction,
+  change: { id: string; body: UpdateDeployment; author: Author; ifRevision?: number | undefined },
+): Promise<string> {
+  const row = await lockForChange(transaction, change.id, change.ifRevision);
+  const host = nextHost(deps, row, change.body.host);
+  const displayName = change.body.displayName === undefined ? row.displayName : change.body.displayName || undefined;
+  const draft = await redraft(deps, transaction, { row, body: change.body, host, displayName });
+  refuseLostVolumes(row.spec, draft.spec);
+  const changedSecrets = [...draft.secrets.keys()];
+  const revision = row.revision + 1;
+  const spec: UserDeploymentSpec = {
+    ...draft.spec,
+    desired: row.desired === 'stopped' ? 'stopped' : 'running',
+    restartedAt: row.spec.restartedAt,
+    secretVersion: changedSecrets.length > 0 ? String(revision) : row.spec.secretVersion,
+  };
+  const before = { displayName: row.displayName, host: row.host, spec: row.spec, values: row.parameterValues };
+  const after = { displayName, host, spec, values: draft.values };
+  if (isDeepStrictEqual(plain(before), plain(after))) return row.id;
+  const next: DeploymentRow = {
+    ...row,
+    displayName,
+    host,
+    spec,
+    parameterValues: draft.values,
+    templateVersion: spec.template?.version,
+    revision,
+    phase: 'Updating',
+    updatedAt: deps.clock(),
+  };
+  refuseOversizedResource(toResource(next, row.namespace));
+  const summary = changeSummary({ before, after, changedSecrets });
+  const message = `${row.name}: ${summary}`;
+  await saveChange(transaction, next, {
+    clock: deps.clock,
+    story: { summary, by: change.author.email, activity: { kind: 'changed', level: 'info', message } },
+    beforeTelling: async () => {
+      if (host !== undefined && host !== row.host) await takeHost(deps, transaction, { host, deploymentId: row.id });
+      if (host !== row.host) await releaseHostsExcept(transaction, row.id, host === undefined ? [] : [host]);
+      const owner = { teamId: row.teamId, path: row.id };
+      await storeSecrets(deps.secrets, transaction, { owner, values: draft.secrets });
+    },
+  });
+  return row.id;
+}
+
+/** Locks the row, and refuses what is going or has changed since it was looked at. */
+export async function lockForChange(
+  transaction: Transaction,
+  id: string,
+  ifRevision?: number | undefined,
+): Promise<DeploymentView> {
+  const row = await findByIdForUpdate(transaction, id);
+  if (!row) throw new BerthError('not_found', 'There is no such deployment.');
+  if (row.desired === 'deleted') {
+    throw new BerthError('conflict', `${row.name} is being deleted and takes no more changes.`);
+  }
+  if (ifRevision !== undefined && ifRevision !== row.revision) {
+    throw new BerthError(
+      'conflict',
+      `${row.name} is at revision ${row.revision}, not ${ifRevision}: somebody changed it meanwhile. Look at it again, then repeat your change.`,
+    );
+  }
+  return row;
+}
+
+function nextHost(deps: DeploymentDeps, row: DeploymentView, asked: string | undefined): string | undefined {
+  if (asked === undefined || asked === '') return row.host;
+  if (row.host === undefined) {
+    throw invalidInput('The change', [{ path: 'host', message: 'the deployment answers at no public address' }]);
+  }
+  return normaliseHost(asked, deps.hosts);
+}
+
+interface Redraft {
+  row: DeploymentView;
+  body: UpdateDeployment;
+  host: string | undefined;
+  displayName: string | undefined;
+}
+
+async function redraft(deps: DeploymentDeps, transaction: Transaction, input: Redraft): Promise<Draft> {
+  const { row, body, host, displayName } = input;
+  const touchesTemplate = body.values !== undefined || body.version !== undefined || host !== row.host;
+  if (row.templateName === undefined || !touchesTemplate) return withoutTemplate(input);
+  const version = body.version ?? row.templateVersion;
+  const template = await requireTemplate(transaction, { name: row.templateName, version });
+  const known = new Set((template.spec.parameters ?? []).map(({ name }) => name));
+  // A value whose question the new version no longer asks is dropped; a given one that it never asked is refused.
+  const kept = Object.fromEntries(Object.entries(row.parameterValues).filter(([name]) => known.has(name)));
+  return draftDeployment({
+    template,
+    name: row.name,
+    displayName,
+    host,
+    url: host === undefined ? undefined : deps.urlOf(host),
+    values: body.values ?? kept,
+    stored: await storedSizes(deps.secrets, transaction, { teamId: row.teamId, path: row.id }),
+    generateSecret: deps.generateSecret,
+  });
+}
+
+function withoutTemplate({ row, body, host, displayName }: Redraft): Draft {
+  if (body.version !== undefined && row.templateName === undefined) {
+    throw invalidInput('The change', [{ path: 'version', message: 'the deployment was made from no template' }]);
+  }
+  const { displayName: _old, exposure, ...rest } = row.spec;
+  const moved = exposure?.map((each) => (each.host === row.host && host !== undefined ? { ...each, host } : each));
+  if (displayName !== undefined && !isPlainText(displayName)) {
+    throw invalidInput('The change', [
+      { path: 'displayName', message: 'holds a NUL byte or is not valid Unicode text' },
+    ]);
+  }
+  const spec = { ...rest, ...(moved && { exposure: moved }), ...(displayName !== undefined && { displayName }) };
+  return { spec, values: row.parameterValues, secrets: secretsOfSpec(row.spec, body.values ?? {}) };
+}
+
+function secretsOfSpec(spec: UserDeploymentSpec, values: Record<string, ParameterValue>): Map<string, string> {
+  const keys = new Set(spec.secretKeys ?? []);
+  const unknown: FieldError[] = Object.keys(values)
+    .filter((name) => !keys.has(name))
+    .map((name) => ({
+      path: `values.${name}`,
+      message: 'is no secret of this deployment; edit its spec with kubectl',
+    }));
+  if (unknown.length > 0) throw invalidInput('The change', unknown);
+  return new Map(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+/** A volume that an update would leave behind, or make smaller than what it holds, is data that somebody would miss. */
+function refuseLostVolumes(before: UserDeploymentSpec, after: UserDeploymentSpec): void {
+  const sizes = new Map(
+    after.services.flatMap((service) =>
+      (service.volumes ?? []).map((volume) => [`${service.name}/${volume.name}`, volume.size] as const),
+    ),
+  );
+  const fields: FieldError[] = [];
+  for (const service of before.services) {
+    for (const { name, size } of service.volumes ?? []) {
+      const next = sizes.get(`${service.name}/${name}`);
+      const path = `services.${service.name}.volumes.${name}`;
+      if (next === undefined)
+        fields.push({ path, message: 'would be lost with all it holds; delete the deployment for that' });
+      else if (quantity(next) < quantity(size)) {
+        fields.push({ path, message: `cannot shrink from ${size} to ${next}; a volume only grows` });
+      }
+    }
+  }
+  if (fields.length > 0) throw invalidInput('The change', fields);
+}
+
+/** Without keys whose value is undefined: absent and undefined are the same here. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
