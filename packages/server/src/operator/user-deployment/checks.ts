@@ -1,0 +1,143 @@
+import { findCondition } from '@berth/core/conditions';
+import { serviceObjectName } from '@berth/core/names';
+import type { Service } from '@berth/core/service';
+import { ANNOTATIONS, CONDITIONS } from '@berth/core/user-deployment';
+import { DEPLOYMENT, INGRESS } from '@berth/kube/schema/resources';
+import type { Deployment } from '../kinds.ts';
+import { type Child, childKey } from './desired/child.ts';
+import { replicasOf } from './desired/deployment.ts';
+import { usedSecretKeys } from './desired/files.ts';
+import type { Hold, Objection } from './objection.ts';
+import { standingOf } from './ownership.ts';
+import { serves } from './readiness.ts';
+import type { Situation } from './situation.ts';
+
+/** A pure rule. Its name is in the logs. */
+export interface Check {
+  name: string;
+  objections(situation: Situation): Objection[];
+}
+
+/** Objects of others send us no events. */
+const LOOK_AGAIN_MS = 30_000;
+const COLLECTED_SOON_MS = 2_000;
+
+export const validSpec: Check = {
+  name: 'valid spec',
+  objections({ problems }) {
+    if (problems.length === 0) return [];
+    const message = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+    return [{ reason: 'InvalidSpec', message, holds: { what: 'everything' } }];
+  },
+};
+
+/** Only the platform knows the plan: without its word nothing is made. */
+export const admitted: Check = {
+  name: 'admitted',
+  objections({ userDeployment }) {
+    const condition = findCondition(userDeployment.status?.conditions, CONDITIONS.admitted);
+    if (condition?.status === 'True') return [];
+    const message = condition?.message || 'waits until the platform has checked it against the plan';
+    return [{ reason: condition?.reason ?? 'NotAdmittedYet', message, holds: { what: 'everything' } }];
+  },
+};
+
+/** A host that is not granted is not routed; the granted ones are. */
+export const hostsClaimed: Check = {
+  name: 'hosts claimed',
+  objections({ userDeployment, spec }) {
+    const granted = userDeployment.status?.grantedHosts ?? [];
+    const missing = (spec?.exposure ?? []).map(({ host }) => host).filter((host) => !granted.includes(host));
+    if (missing.length === 0) return [];
+    const condition = findCondition(userDeployment.status?.conditions, CONDITIONS.hostsClaimed);
+    const refused = condition?.status === 'False';
+    const why = refused && condition.message ? condition.message : 'the platform has not granted it yet';
+    const reason = refused ? 'HostRefused' : 'HostNotGrantedYet';
+    return [{ reason, message: `${missing.join(', ')} is not routed: ${why}`, holds: { what: 'nothing' } }];
+  },
+};
+
+/** A name that somebody else's object holds is never taken over: the whole service waits, since its parts rely on each other. */
+export const namesFree: Check = {
+  name: 'names free',
+  objections({ children, present, owner }) {
+    return children.flatMap((child) => {
+      const { name } = child.object.metadata;
+      const object = present.get(childKey(child.type, name));
+      const standing = standingOf(object, owner);
+      if (standing === 'absent' || standing === 'ours') return [];
+      const what = `${child.type.kind} ${name}`;
+      if (standing === 'going') {
+        const message = `waits until the earlier ${what} is gone${finalizersOf(object?.metadata.finalizers)}`;
+        return [{ reason: 'EarlierObjectGoing', message, holds: holdOf(child), retryAfterMs: COLLECTED_SOON_MS }];
+      }
+      const message = `${what} exists and is not of this deployment; delete or rename it, or give the service another name`;
+      return [{ reason: 'NameTaken', message, holds: holdOf(child), retryAfterMs: LOOK_AGAIN_MS }];
+    });
+  },
+};
+
+/** No pod starts with an old value: its Secret must say that it carries this version, and have every key. */
+export const secretsDelivered: Check = {
+  name: 'secrets delivered',
+  objections(situation) {
+    const { spec, owner, secrets, deliveryProblems } = situation;
+    return (spec?.services ?? []).flatMap((service) => {
+      const keys = usedSecretKeys(service);
+      if (keys.length === 0) return [];
+      const name = serviceObjectName(owner.name, service.name);
+      const secret = secrets.get(name);
+      const missing = keys.filter((key) => secret?.hashes[key] === undefined);
+      const version = secret?.metadata.annotations?.[ANNOTATIONS.secretVersion];
+      const isCurrent = version === spec?.secretVersion && secret?.metadata.deletionTimestamp === undefined;
+      if (missing.length === 0 && isCurrent) return [];
+      const what = missing.length > 0 ? `secret ${missing.join(', ')}` : `the new value of secret ${keys.join(', ')}`;
+      const why = deliveryProblems.get(name);
+      const message = `${service.name} waits for ${what}${why ? `: ${why}` : ''}`;
+      // A service that is stopped, or asked to stop, needs no secret.
+      const needed = replicasOf(spec ?? {}, service) > 0;
+      const holds: Hold = { what: needed ? 'pods' : 'nothing', service: service.name };
+      return [{ reason: why ? 'DeliveryFailed' : 'SecretsMissing', message, holds }];
+    });
+  },
+};
+
+/** A service starts when those that it depends on serve. Once it runs it is never held for them again. */
+export const dependenciesReady: Check = {
+  name: 'dependencies ready',
+  objections(situation) {
+    const { spec } = situation;
+    return (spec?.services ?? []).flatMap((service) => {
+      if (!spec || replicasOf(spec, service) === 0 || runs(situation, service)) return [];
+      const awaited = (service.dependsOn ?? []).filter((name) => {
+        const dependency = spec.services.find((each) => each.name === name);
+        return dependency && replicasOf(spec, dependency) > 0 && !serves(deploymentFor(situation, name));
+      });
+      if (awaited.length === 0) return [];
+      const message = `${service.name} starts when ${awaited.join(' and ')} is ready`;
+      return [{ reason: 'DependencyNotReady', message, holds: { what: 'pods' as const, service: service.name } }];
+    });
+  },
+};
+
+/** The Deployment of a service that is ours, as it stands. */
+export function deploymentFor({ owner, present, owned }: Situation, service: string): Deployment | undefined {
+  const name = serviceObjectName(owner.name, service);
+  const found =
+    present.get(childKey(DEPLOYMENT, name)) ??
+    owned.find(({ type, object }) => type === DEPLOYMENT && object.metadata.name === name)?.object;
+  return standingOf(found, owner) === 'ours' ? (found as Deployment) : undefined;
+}
+
+function runs(situation: Situation, service: Service): boolean {
+  return (deploymentFor(situation, service.name)?.spec.replicas ?? 0) > 0;
+}
+
+function holdOf({ type, service }: Child): Hold {
+  if (service !== undefined) return { what: 'service', service };
+  return type === INGRESS ? { what: 'route' } : { what: 'everything' };
+}
+
+function finalizersOf(finalizers: readonly string[] | undefined): string {
+  return finalizers?.length ? ` (it waits for ${finalizers.join(', ')})` : '';
+}

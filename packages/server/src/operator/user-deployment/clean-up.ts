@@ -1,0 +1,92 @@
+import { LABELS } from '@berth/core/user-deployment';
+import type { KubeClient } from '@berth/kube/client/client';
+import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
+import {
+  CONFIG_MAP,
+  DEPLOYMENT,
+  INGRESS,
+  NETWORK_POLICY,
+  PERSISTENT_VOLUME_CLAIM,
+  POD,
+  SECRET,
+  SERVICE,
+} from '@berth/kube/schema/resources';
+import { EXTERNAL_SECRET } from '../../kubernetes/resource-types.ts';
+import { deleteObject } from './apply.ts';
+import type { Owner } from './desired/child.ts';
+import { controllerOf } from './ownership.ts';
+
+/**
+ * Takes a deployment down in steps; each begins when the one before has nothing left:
+ *
+ *     no address -> no pods -> nothing they used, and no Secret -> no isolation any more -> no data
+ *
+ * Every step asks the server and not the cache, which may not know yet what the last reconcile made. What is not found is
+ * done. Safe to begin again at any point.
+ */
+const STEPS: readonly Step[] = [
+  { type: INGRESS, isOurs: isChild, deletes: true },
+  { type: DEPLOYMENT, isOurs: isChild, deletes: true },
+  // Kubernetes takes them down with their Deployment and gives them their grace period.
+  { type: POD, isOurs: isPodOfReplicaSet, deletes: false },
+  { type: SERVICE, isOurs: isChild, deletes: true },
+  { type: CONFIG_MAP, isOurs: isChild, deletes: true },
+  // Before its Secret, which it would make again.
+  { type: EXTERNAL_SECRET, isOurs: isChild, deletes: true },
+  { type: SECRET, isOurs: isDelivered, deletes: true },
+  { type: NETWORK_POLICY, isOurs: isChild, deletes: true },
+  { type: PERSISTENT_VOLUME_CLAIM, isOurs: isChild, deletes: true },
+];
+
+interface Step {
+  type: ResourceType;
+  isOurs: (object: KubeObject, owner: Owner) => boolean;
+  deletes: boolean;
+}
+
+/** Returns what is still there, in words; nothing when all is gone. */
+export async function cleanUp(
+  owner: Owner,
+  { client, signal }: { client: Pick<KubeClient, 'list' | 'delete'>; signal: AbortSignal },
+): Promise<string[]> {
+  for (const step of STEPS) {
+    let left = await remaining(step, owner, client);
+    if (left.length > 0 && step.deletes) {
+      for (const object of left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+        signal.throwIfAborted();
+        await deleteObject(client, { type: step.type, object, signal });
+      }
+      left = await remaining(step, owner, client);
+    }
+    if (left.length > 0) return left.map((object) => describe(step.type, object));
+  }
+  return [];
+}
+
+async function remaining(
+  { type, isOurs }: Step,
+  owner: Owner,
+  client: Pick<KubeClient, 'list'>,
+): Promise<KubeObject[]> {
+  const labelSelector = `${LABELS.deployment}=${owner.name}`;
+  const { items } = await client.list(type, { namespace: owner.namespace, labelSelector });
+  return items.filter((object) => isOurs(object, owner));
+}
+
+function isChild(object: KubeObject, owner: Owner): boolean {
+  return controllerOf(object)?.uid === owner.uid;
+}
+
+/** One that somebody made by hand with our label is theirs. */
+function isPodOfReplicaSet(pod: KubeObject): boolean {
+  return controllerOf(pod)?.kind === 'ReplicaSet';
+}
+
+function isDelivered(secret: KubeObject): boolean {
+  return controllerOf(secret)?.kind === 'ExternalSecret';
+}
+
+function describe(type: ResourceType, { metadata }: KubeObject): string {
+  const waitsFor = metadata.finalizers?.length ? ` (waits for ${metadata.finalizers.join(', ')})` : '';
+  return `${type.kind} ${metadata.name}${waitsFor}`;
+}

@@ -1,0 +1,60 @@
+import { escapeExpansion } from '@berth/core/environment';
+import { serviceObjectName } from '@berth/core/names';
+import type { EnvironmentVariable, Service } from '@berth/core/service';
+import { literalFiles, secretFiles } from './files.ts';
+import { probeOf } from './probe.ts';
+
+/** Names of volumes that no volume of a person can have: theirs hold no two hyphens in a row. */
+export const FILES_VOLUME = 'berth--files';
+export const SECRET_FILES_VOLUME = 'berth--secret-files';
+
+/**
+ * The one container of a service. What the process sees is what was written, byte for byte: Kubernetes expands
+ * `$(NAME)` in values, command and arguments, so every `$` is doubled; what comes from a Secret it takes as it is.
+ */
+export function containerOf(deployment: string, service: Service): Record<string, unknown> {
+  const { image, command, args, env, ports, probes = {}, resources } = service;
+  const secretName = serviceObjectName(deployment, service.name);
+  return {
+    name: service.name,
+    image,
+    ...(command && { command: command.map(escapeExpansion) }),
+    ...(args && { args: args.map(escapeExpansion) }),
+    ...(env?.length && { env: env.map((variable) => environmentOf(variable, secretName)) }),
+    ...(ports?.length && {
+      ports: ports.map(({ name, port }) => ({ name, containerPort: port, protocol: 'TCP' })),
+    }),
+    ...(probes.startup && { startupProbe: probeOf(probes.startup) }),
+    ...(probes.readiness && { readinessProbe: probeOf(probes.readiness) }),
+    ...(probes.liveness && { livenessProbe: probeOf(probes.liveness) }),
+    ...(resources && { resources }),
+    // The root file system stays writable: most images write somewhere below it, and none says where.
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    volumeMounts: mountsOf(service),
+  };
+}
+
+function environmentOf({ name, value, secretKey }: EnvironmentVariable, secretName: string): Record<string, unknown> {
+  if (secretKey !== undefined) return { name, valueFrom: { secretKeyRef: { name: secretName, key: secretKey } } };
+  return { name, value: escapeExpansion(value ?? '') };
+}
+
+function mountsOf(service: Service): Record<string, unknown>[] {
+  const volumes = (service.volumes ?? []).map(({ name, mountPath }) => ({ name, mountPath }));
+  const file = (name: string) => (mount: { path: string; key: string }) => ({
+    name,
+    mountPath: mount.path,
+    subPath: mount.key,
+    readOnly: true,
+  });
+  return [
+    ...volumes,
+    ...literalFiles(service).map(file(FILES_VOLUME)),
+    ...secretFiles(service).map(file(SECRET_FILES_VOLUME)),
+  ];
+}

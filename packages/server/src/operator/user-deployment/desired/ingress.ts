@@ -1,0 +1,50 @@
+import { serviceObjectName } from '@berth/core/names';
+import type { Exposure } from '@berth/core/user-deployment';
+import { INGRESS } from '@berth/kube/schema/resources';
+import { type Child, makeChild, type Owner } from './child.ts';
+
+export interface IngressOptions {
+  /** The cluster's default class when absent. */
+  ingressClassName?: string | undefined;
+  /** Plain HTTP when absent: the embedded router, or TLS that ends in front of the cluster. */
+  ingressTls?: IngressTls | undefined;
+}
+
+/** A certificate for each deployment by cert-manager, or one Secret that every namespace has. */
+export type IngressTls = { clusterIssuer: string } | { secretName: string };
+
+/** Routes the granted hosts and no others: a host that is not claimed may be somebody else's. */
+export function ingressOf(
+  owner: Owner,
+  {
+    exposure,
+    grantedHosts,
+    options,
+  }: { exposure: readonly Exposure[]; grantedHosts: readonly string[]; options: IngressOptions },
+): Child | undefined {
+  const routed = exposure.filter(({ host }) => grantedHosts.includes(host));
+  if (routed.length === 0) return undefined;
+  const { ingressClassName, ingressTls: tls } = options;
+  const hosts = routed.map(({ host }) => host);
+  return makeChild(owner, INGRESS, {
+    name: owner.name,
+    ...(tls && 'clusterIssuer' in tls && { annotations: { 'cert-manager.io/cluster-issuer': tls.clusterIssuer } }),
+    body: {
+      spec: {
+        ...(ingressClassName !== undefined && { ingressClassName }),
+        ...(tls && { tls: [{ hosts, secretName: 'secretName' in tls ? tls.secretName : certificateName(owner) }] }),
+        rules: routed.map(({ host, service, port }) => ({ host, http: { paths: [pathTo(owner, service, port)] } })),
+      },
+    },
+  });
+}
+
+function pathTo(owner: Owner, service: string, port: string) {
+  const backend = { service: { name: serviceObjectName(owner.name, service), port: { name: port } } };
+  return { path: '/', pathType: 'Prefix', backend };
+}
+
+/** Two hyphens: no Secret of a service can have this name. */
+function certificateName(owner: Owner): string {
+  return `${owner.name}--tls`;
+}

@@ -1,0 +1,127 @@
+import { isTrue } from '@berth/core/conditions';
+import { CONDITIONS, LABELS } from '@berth/core/user-deployment';
+import type { KubeClient } from '@berth/kube/client/client';
+import type { KubeObject } from '@berth/kube/schema/object';
+import { PERSISTENT_VOLUME_CLAIM } from '@berth/kube/schema/resources';
+import { isKubeError } from '@berth/kube/schema/status';
+import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
+import { BY_DEPLOYMENT, BY_SUBJECT, type Caches, CHILD_TYPES, subjectKey } from '../caches.ts';
+import type { PersistentVolumeClaim, Pod, WarningEvent } from '../kinds.ts';
+import { type Child, childKey, type Owner } from './desired/child.ts';
+import { desiredChildren } from './desired/desired-children.ts';
+import type { IngressOptions } from './desired/ingress.ts';
+import { controllerOf } from './ownership.ts';
+import type { Owned, Situation } from './situation.ts';
+import { readSpec } from './valid-spec.ts';
+
+export interface GatherDependencies {
+  caches: Caches;
+  client: Pick<KubeClient, 'get'>;
+  options: IngressOptions;
+  now: () => number;
+}
+
+/** Reads the caches, and asks the server only for names that no cache knows: what stands there may be anybody's. */
+export async function gather(userDeployment: UserDeployment, dependencies: GatherDependencies): Promise<Situation> {
+  const { caches, options, now } = dependencies;
+  const owner = ownerOf(userDeployment, caches);
+  const key = `${owner.namespace}/${owner.name}`;
+  const { spec, problems } = readSpec(userDeployment);
+  const owned = ownedBy(owner, key, caches);
+  const grantedHosts = userDeployment.status?.grantedHosts ?? [];
+  const claimSizes = claimSizesOf(owned);
+  const children = spec ? desiredChildren({ owner, spec, grantedHosts, claimSizes, options }) : [];
+  const pods = caches.pods.byIndex(BY_DEPLOYMENT, key);
+  const mayMake = isTrue(userDeployment.status?.conditions, CONDITIONS.admitted);
+  return {
+    userDeployment,
+    owner,
+    spec,
+    problems,
+    children,
+    present: await presentOf(children, { owner, mayMake, ...dependencies }),
+    owned,
+    pods: podsByService(pods),
+    secrets: new Map(caches.secrets.byIndex(BY_DEPLOYMENT, key).map((secret) => [secret.metadata.name, secret])),
+    deliveryProblems: deliveryProblems(key, caches),
+    warnings: new Map(pods.map(({ metadata }) => [metadata.name, warningsOf(metadata.name, owner, caches)])),
+    now: now(),
+  };
+}
+
+export function ownerOf(userDeployment: UserDeployment, caches: Pick<Caches, 'namespaces'>): Owner {
+  const { name, namespace = '', uid = '' } = userDeployment.metadata;
+  return { name, namespace, uid, team: caches.namespaces.get(namespace)?.metadata.labels?.[LABELS.team] };
+}
+
+function ownedBy(owner: Owner, key: string, caches: Caches): Owned[] {
+  return CHILD_TYPES.flatMap((type) =>
+    (caches.children.get(type.kind)?.byIndex(BY_DEPLOYMENT, key) ?? [])
+      .filter((object) => controllerOf(object)?.uid === owner.uid)
+      .map((object) => ({ type, object })),
+  );
+}
+
+interface PresentParts extends GatherDependencies {
+  owner: Owner;
+  /** Nothing will be made otherwise, so nobody needs to know. */
+  mayMake: boolean;
+}
+
+async function presentOf(children: readonly Child[], parts: PresentParts): Promise<Map<string, KubeObject>> {
+  const found = await Promise.all(
+    children.map(async ({ type, object }) => {
+      const { name, namespace = '' } = object.metadata;
+      const cached = parts.caches.children.get(type.kind)?.get(`${namespace}/${name}`);
+      const present = cached ?? (parts.mayMake ? await find(parts.client, { type, name, namespace }) : undefined);
+      return [childKey(type, name), present] as const;
+    }),
+  );
+  return new Map(found.filter((entry): entry is [string, KubeObject] => entry[1] !== undefined));
+}
+
+async function find(
+  client: Pick<KubeClient, 'get'>,
+  { type, name, namespace }: Pick<Child, 'type'> & { name: string; namespace: string },
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(type, { name, namespace });
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function claimSizesOf(owned: readonly Owned[]): Map<string, string> {
+  const sizes = new Map<string, string>();
+  for (const { type, object } of owned) {
+    if (type !== PERSISTENT_VOLUME_CLAIM) continue;
+    const size = (object as PersistentVolumeClaim).spec.resources?.requests?.storage;
+    if (size !== undefined) sizes.set(object.metadata.name, size);
+  }
+  return sizes;
+}
+
+function podsByService(pods: readonly Pod[]): Map<string, Pod[]> {
+  const byService = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const service = pod.metadata.labels?.[LABELS.service];
+    if (service === undefined) continue;
+    byService.set(service, [...(byService.get(service) ?? []), pod]);
+  }
+  return byService;
+}
+
+function deliveryProblems(key: string, caches: Caches): Map<string, string> {
+  const problems = new Map<string, string>();
+  for (const { metadata, status } of caches.externalSecrets.byIndex(BY_DEPLOYMENT, key)) {
+    const ready = status?.conditions?.find((condition) => condition.type === 'Ready');
+    if (ready?.status === 'False') problems.set(metadata.name, ready.message ?? ready.reason ?? 'not ready');
+  }
+  return problems;
+}
+
+function warningsOf(pod: string, owner: Owner, caches: Caches): WarningEvent[] {
+  const events = caches.warnings.byIndex(BY_SUBJECT, subjectKey(owner.namespace, 'Pod', pod));
+  return [...events].sort((a, b) => (b.lastTimestamp ?? '').localeCompare(a.lastTimestamp ?? ''));
+}

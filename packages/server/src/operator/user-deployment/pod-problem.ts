@@ -1,0 +1,105 @@
+import type { ContainerState, ContainerStatus, Pod, WarningEvent } from '../kinds.ts';
+
+/** What is wrong with a pod, in words that say what to do. */
+export interface Problem {
+  reason: string;
+  message: string;
+  /** False while it may well be the ordinary way to start. */
+  serious: boolean;
+}
+
+/** A program that answers its probe later than this is failing, not starting. */
+const START_PATIENCE_MS = 60_000;
+
+const IMAGE_REASONS = new Set([
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'ImageInspectError',
+  'RegistryUnavailable',
+]);
+const CONFIGURATION_REASONS = new Set([
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'StartError',
+  'PreStartHookError',
+  'PostStartHookError',
+]);
+const VOLUME_EVENTS = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
+
+/** The first that is found, from what keeps a pod from a node to what its program does. */
+export function podProblem(pod: Pod, warnings: readonly WarningEvent[], now: number): Problem | undefined {
+  const { status } = pod;
+  if (status?.phase === 'Failed') {
+    const message = sentence(`The pod was ended: ${status.message ?? status.reason ?? 'no reason given'}`);
+    return { reason: status.reason ?? 'PodFailed', message, serious: true };
+  }
+  const scheduled = status?.conditions?.find((condition) => condition.type === 'PodScheduled');
+  if (scheduled?.status === 'False') {
+    const message = sentence(`No node can take the pod: ${scheduled.message ?? scheduled.reason ?? 'no reason given'}`);
+    return { reason: scheduled.reason ?? 'Unschedulable', message, serious: true };
+  }
+  for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
+    const problem = containerProblem(container);
+    if (problem) return problem;
+  }
+  const mount = warnings.find((event) => VOLUME_EVENTS.has(event.reason ?? ''));
+  if (mount && !status?.containerStatuses?.some((container) => container.state?.running)) {
+    const message = sentence(`A volume cannot be mounted: ${mount.message ?? mount.reason ?? ''}`);
+    return { reason: 'VolumeNotMounted', message, serious: true };
+  }
+  return probeProblem(status?.containerStatuses ?? [], warnings, now);
+}
+
+function containerProblem(container: ContainerStatus): Problem | undefined {
+  const { waiting, terminated } = container.state ?? {};
+  const reason = waiting?.reason ?? '';
+  if (IMAGE_REASONS.has(reason)) {
+    const why = waiting?.message ?? reason;
+    return {
+      reason: 'ImageMissing',
+      message: sentence(`The image ${container.image ?? ''} cannot be had: ${why}`),
+      serious: true,
+    };
+  }
+  if (CONFIGURATION_REASONS.has(reason)) {
+    const message = sentence(`The container cannot be started: ${waiting?.message ?? reason}`);
+    return { reason, message, serious: true };
+  }
+  if (reason === 'CrashLoopBackOff') return crash(container.lastState?.terminated);
+  // It came to an end and will be started again; once is how many programs wait for another, twice is a loop.
+  if (terminated && (container.restartCount ?? 0) > 0) return crash(terminated);
+  return undefined;
+}
+
+function crash(ended: ContainerState['terminated']): Problem {
+  const code = ended?.exitCode ?? 'unknown';
+  const cause = ended?.reason && !['Error', 'Completed'].includes(ended.reason) ? ` (${ended.reason})` : '';
+  const last = ended?.message ? `: ${ended.message.trim()}` : '';
+  const hint = ended?.reason === 'OOMKilled' ? 'It needs more memory than its limit' : 'Its log says why';
+  const message = `The program keeps ending with exit code ${code}${cause}${last}. ${hint}.`;
+  return { reason: ended?.reason === 'OOMKilled' ? 'OutOfMemory' : 'CrashLoop', message, serious: true };
+}
+
+function probeProblem(
+  containers: readonly ContainerStatus[],
+  warnings: readonly WarningEvent[],
+  now: number,
+): Problem | undefined {
+  const unready = containers.find((container) => container.state?.running && container.ready === false);
+  if (!unready) return undefined;
+  const startedAt = Date.parse(unready.state?.running?.startedAt ?? '');
+  const probe = warnings.find(
+    (event) => event.reason === 'Unhealthy' && !(Date.parse(event.lastTimestamp ?? '') < startedAt),
+  );
+  if (!probe) return undefined;
+  const serious = (unready.restartCount ?? 0) > 0 || now - startedAt > START_PATIENCE_MS;
+  return { reason: 'ProbeFailing', message: sentence(probe.message ?? 'Its probe fails'), serious };
+}
+
+/** One full stop at the end, whatever the source wrote. */
+function sentence(text: string): string {
+  return `${text.trim().replace(/\.+$/, '')}.`;
+}

@@ -1,0 +1,37 @@
+import type { FieldError } from '@berth/core/errors';
+import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
+import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
+import type { Pod, SecretFacts, WarningEvent } from '../kinds.ts';
+import type { Child, Owner } from './desired/child.ts';
+
+/** Everything that a decision about one UserDeployment rests on: gathered once, then only read. */
+export interface Situation {
+  userDeployment: UserDeployment;
+  owner: Owner;
+  /** Why the spec cannot be run; empty when it can. */
+  problems: readonly FieldError[];
+  /** As the schema reads it; undefined when there are problems. */
+  spec: UserDeploymentSpec | undefined;
+  /** What is wanted, in the order in which it is made. */
+  children: readonly Child[];
+  /** What stands under each wanted name, by `childKey`, whosever it is. */
+  present: ReadonlyMap<string, KubeObject>;
+  /** What this UserDeployment owns, wanted or not. */
+  owned: readonly Owned[];
+  /** By name of the service. */
+  pods: ReadonlyMap<string, readonly Pod[]>;
+  /** By name of the Secret. */
+  secrets: ReadonlyMap<string, SecretFacts>;
+  /** Why each ExternalSecret is not ready, by its name. */
+  deliveryProblems: ReadonlyMap<string, string>;
+  /** By name of the pod, newest first. */
+  warnings: ReadonlyMap<string, readonly WarningEvent[]>;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface Owned {
+  type: ResourceType;
+  object: KubeObject;
+}
