@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { database, owner, service, spec } from '../../testing/fixtures.ts';
+import { covers } from '../covers.ts';
+import { HASH_ANNOTATION } from './child.ts';
+import { deploymentOf } from './deployment.ts';
+
+const build = (parts: Parameters<typeof service>[0], more: Parameters<typeof spec>[0] = {}) =>
+  deploymentOf(owner(), service(parts), spec({ services: [service(parts)], ...more })).object as unknown as Built;
+
+interface Built {
+  metadata: { annotations: Record<string, string>; ownerReferences: unknown[] };
+  spec: {
+    replicas: number;
+    strategy: unknown;
+    template: {
+      metadata: { annotations: Record<string, string> };
+      spec: Record<string, unknown> & { containers: Record<string, unknown>[] };
+    };
+  };
+}
+
+describe('the Deployment of a service', () => {
+  it('is owned by the UserDeployment and by nobody else', () => {
+    expect(build({}).metadata.ownerReferences).toEqual([
+      expect.objectContaining({ kind: 'UserDeployment', uid: 'uid-1', controller: true }),
+    ]);
+  });
+
+  it('runs one pod unless told otherwise, and none when stopped', () => {
+    expect(build({}).spec.replicas).toBe(1);
+    expect(build({ replicas: 3 }).spec.replicas).toBe(3);
+    expect(build({ replicas: 3 }, { desired: 'stopped' }).spec.replicas).toBe(0);
+  });
+
+  it('fits the restricted Pod Security level', () => {
+    const { spec: pod } = build({}).spec.template;
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(pod.enableServiceLinks).toBeUndefined();
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(pod.containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+  });
+
+  it('brings the new pod before the old one goes, unless they would share a volume', () => {
+    expect(build({}).spec.strategy).toEqual({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
+    });
+    expect(build(database()).spec.strategy).toEqual({ type: 'Recreate' });
+  });
+
+  it('doubles every dollar of values, commands, arguments and probes, so that nothing is expanded', () => {
+    const [container] = build({
+      command: ['sh', '-c', 'echo $(HOME)'],
+      args: ['$$'],
+      env: [{ name: 'HASH', value: '$2a$12$mSNGEiOT7urQP' }],
+      probes: { liveness: { exec: { command: ['test', '$(A)'] } } },
+    }).spec.template.spec.containers;
+    expect(container).toMatchObject({
+      command: ['sh', '-c', 'echo $$(HOME)'],
+      args: ['$$$$'],
+      env: [{ name: 'HASH', value: '$$2a$$12$$mSNGEiOT7urQP' }],
+      livenessProbe: { exec: { command: ['test', '$$(A)'] } },
+    });
+  });
+
+  it('takes a secret from the Secret of the service', () => {
+    const [container] = build({ name: 'web', env: [{ name: 'PASSWORD', secretKey: 'password' }] }).spec.template.spec
+      .containers;
+    expect(container?.env).toEqual([
+      { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'shop-web', key: 'password' } } },
+    ]);
+  });
+
+  it('mounts each file on its own, so that what the image has beside it stays', () => {
+    const { spec: pod } = build({
+      files: [
+        { path: '/etc/app.conf', content: 'a=$1' },
+        { path: '/etc/key.pem', secretKey: 'key' },
+      ],
+    }).spec.template;
+    expect(pod.containers[0]?.volumeMounts).toEqual([
+      {
+        name: 'berth--files',
+        mountPath: '/etc/app.conf',
+        subPath: expect.stringMatching(/^app\.conf\./),
+        readOnly: true,
+      },
+      { name: 'berth--secret-files', mountPath: '/etc/key.pem', subPath: 'key', readOnly: true },
+    ]);
+    expect(pod.volumes).toMatchObject([
+      { name: 'berth--files', configMap: { name: 'shop-web' } },
+      { name: 'berth--secret-files', secret: { secretName: 'shop-web' } },
+    ]);
+  });
+
+  it('replaces its pods when a file, the version of its secrets or the time of restart changes', () => {
+    const annotations = (parts: Parameters<typeof service>[0], more: Parameters<typeof spec>[0] = {}) =>
+      build(parts, more).spec.template.metadata.annotations;
+    const file = (content: string) => annotations({ files: [{ path: '/a', content }] });
+    expect(file('one')).not.toEqual(file('two'));
+    const secret = { env: [{ name: 'A', secretKey: 'a' }] };
+    expect(annotations(secret, { secretVersion: 'v2' })).toEqual({ 'berth.dev/secret-version': 'v2' });
+    expect(annotations({}, { secretVersion: 'v2' })).toEqual({});
+    expect(annotations({}, { restartedAt: 'now' })).toEqual({ 'berth.dev/restarted-at': 'now' });
+  });
+
+  it('carries a hash that changes with it and only with it', () => {
+    const hash = (parts: Parameters<typeof service>[0]) => build(parts).metadata.annotations[HASH_ANNOTATION];
+    expect(hash({})).toBe(hash({}));
+    expect(hash({})).not.toBe(hash({ image: 'other' }));
+    expect(covers(build({}), build({}))).toBe(true);
+  });
+});

@@ -1,0 +1,143 @@
+import { serviceObjectName, volumeClaimName } from '@berth/core/names';
+import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import { describe, expect, it } from 'vitest';
+import { guestbookSpec, keysOf, OPTIONS, owner, service, spec } from '../../testing/fixtures.ts';
+import type { Child } from './child.ts';
+import { desiredChildren } from './desired-children.ts';
+import type { IngressOptions } from './ingress.ts';
+
+interface Parts {
+  grantedHosts?: string[];
+  claimSizes?: Map<string, string>;
+  options?: IngressOptions;
+  name?: string;
+}
+
+function children(wanted: UserDeploymentSpec, parts: Parts = {}): Child[] {
+  const { grantedHosts = ['shop.localhost'], claimSizes = new Map(), options = OPTIONS, name = 'shop' } = parts;
+  return desiredChildren({ owner: owner({ name }), spec: wanted, grantedHosts, claimSizes, options });
+}
+
+const find = (all: Child[], kind: string) => all.find(({ type }) => type.kind === kind)?.object as never as Found;
+
+interface Found {
+  metadata: { name: string; labels: Record<string, string>; annotations: Record<string, string> };
+  spec: Record<string, never>;
+  data: Record<string, string>;
+}
+
+describe('what a deployment wants', () => {
+  it('is made in an order in which nothing runs before it is isolated or has what it needs', () => {
+    expect(keysOf(children(guestbookSpec()))).toEqual([
+      'NetworkPolicy/shop',
+      'PersistentVolumeClaim/shop-database-data',
+      'ExternalSecret/shop-database',
+      'Service/shop-web',
+      'Service/shop-database',
+      'Deployment/shop-web',
+      'Deployment/shop-database',
+      'Ingress/shop',
+    ]);
+  });
+
+  it('is labelled with deployment, service, team and who manages it', () => {
+    expect(find(children(spec()), 'Service').metadata.labels).toEqual({
+      'berth.dev/deployment': 'shop',
+      'berth.dev/service': 'web',
+      'berth.dev/team': 'aaaaaaaaaaaaaaaa',
+      'app.kubernetes.io/managed-by': 'berth',
+    });
+  });
+
+  it('case 4: never gives two deployments of long names the same object', () => {
+    const names = ['a'.repeat(60).concat('-one'), 'a'.repeat(60).concat('-two')].map((name) => name.slice(0, 63));
+    const [one, two] = names.map((name) => keysOf(children(guestbookSpec(), { name: name! })));
+    expect(one!.filter((key) => two!.includes(key))).toEqual([]);
+    for (const key of [...one!, ...two!]) expect(key.split('/')[1]).toMatch(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/);
+  });
+
+  it('has a ConfigMap with the bytes of its files', () => {
+    const all = children(spec({ services: [service({ files: [{ path: '/etc/a b', content: '\r\n$é' }] })] }));
+    expect(Object.entries(find(all, 'ConfigMap').data)).toEqual([
+      [expect.stringMatching(/^a_b\.[0-9a-f]{10}$/), '\r\n$é'],
+    ]);
+  });
+
+  it('asks for just the secret keys that a service uses, and marks the Secret with their version', () => {
+    expect(find(children(guestbookSpec()), 'ExternalSecret')).toMatchObject({
+      metadata: { annotations: { 'berth.dev/secret-version': 'v1' } },
+      spec: {
+        secretStoreRef: { name: 'berth', kind: 'SecretStore' },
+        target: {
+          name: 'shop-database',
+          creationPolicy: 'Owner',
+          template: { metadata: { annotations: { 'berth.dev/secret-version': 'v1' } } },
+        },
+        data: [{ secretKey: 'password', remoteRef: { key: 'shop/password' } }],
+      },
+    });
+  });
+
+  it('never shrinks a claim', () => {
+    const size = (current: string | undefined) => {
+      const sizes = new Map(current === undefined ? [] : [[volumeClaimName('shop', 'database', 'data'), current]]);
+      return find(children(guestbookSpec(), { claimSizes: sizes }), 'PersistentVolumeClaim').spec.resources;
+    };
+    const asks = (storage: string) => ({ requests: { storage } });
+    expect(size(undefined)).toEqual(asks('1Gi'));
+    expect(size('500Mi')).toEqual(asks('1Gi'));
+    expect(size('2Gi')).toEqual(asks('2Gi'));
+    expect(size('1e12')).toEqual(asks('1e12'));
+  });
+
+  it('routes granted hosts only', () => {
+    const wanted = { ...guestbookSpec() };
+    wanted.exposure = [...wanted.exposure!, { host: 'theirs.example.com', service: 'web', port: 'http' }];
+    const ingress = find(children(wanted), 'Ingress');
+    expect(ingress.spec).toMatchObject({
+      ingressClassName: 'berth',
+      rules: [
+        {
+          host: 'shop.localhost',
+          http: {
+            paths: [
+              {
+                path: '/',
+                pathType: 'Prefix',
+                backend: { service: { name: serviceObjectName('shop', 'web'), port: { name: 'http' } } },
+              },
+            ],
+          },
+        },
+      ],
+    });
+    expect(JSON.stringify(ingress)).not.toContain('theirs');
+    expect(find(children(wanted, { grantedHosts: [] }), 'Ingress')).toBeUndefined();
+  });
+
+  it('has a certificate where the cluster makes them', () => {
+    const options = { ingressTls: { clusterIssuer: 'letsencrypt' } };
+    const ingress = find(children(guestbookSpec(), { options }), 'Ingress');
+    expect(ingress.metadata.annotations).toMatchObject({ 'cert-manager.io/cluster-issuer': 'letsencrypt' });
+    expect(ingress.spec).toMatchObject({ tls: [{ hosts: ['shop.localhost'], secretName: 'shop--tls' }] });
+  });
+
+  it('lets in its own pods and, to exposed ports, what is in no team; lets out to names and the internet', () => {
+    const { spec: policy } = find(children(guestbookSpec()), 'NetworkPolicy') as never as { spec: Policy };
+    const own = { podSelector: { matchLabels: { 'berth.dev/deployment': 'shop' } } };
+    expect(policy.ingress).toEqual([
+      { from: [own] },
+      {
+        from: [{ namespaceSelector: { matchExpressions: [{ key: 'berth.dev/team', operator: 'DoesNotExist' }] } }],
+        ports: [{ protocol: 'TCP', port: 8080 }],
+      },
+    ]);
+    expect(policy.egress).toHaveLength(3);
+    expect(JSON.stringify(policy.egress)).toContain('169.254.0.0/16');
+  });
+});
+
+interface Policy {
+  ingress: unknown[];
+  egress: unknown[];
+}
