@@ -1,0 +1,106 @@
+import { serviceObjectName, volumeClaimName } from '@berth/core/names';
+import type { KubeObject } from '@berth/kube/schema/object';
+import type { DeploymentRow } from './deployment-row.ts';
+
+/** A Kubernetes Event, as far as it is told to people. */
+export interface KubeEvent extends KubeObject {
+  involvedObject: { kind?: string; name?: string; namespace?: string };
+  type?: string;
+  reason?: string;
+  message?: string;
+  count?: number;
+  series?: { count?: number };
+  lastTimestamp?: string;
+  eventTime?: string;
+}
+
+export interface EventStory {
+  row: DeploymentRow;
+  service: string | undefined;
+  level: 'info' | 'warning';
+  message: string;
+  at: Date;
+  sourceKey: string;
+}
+
+/** Of the Normal events, those that tell a person something; the rest is the machinery at work. */
+const NORMAL_REASONS = new Set(['Started', 'Killing', 'ProvisioningSucceeded', 'VolumeResizeSuccessful']);
+const LONGEST_MESSAGE = 1_000;
+
+/** What an event says about which deployment, or undefined for one that is not worth telling or not about any. */
+export function eventStory(event: KubeEvent, rows: readonly DeploymentRow[], now: Date): EventStory | undefined {
+  const warning = event.type === 'Warning';
+  const about = event.involvedObject;
+  const own = about.kind === 'UserDeployment';
+  if (!warning && !own && !NORMAL_REASONS.has(event.reason ?? '')) return undefined;
+  const owner = ownerOf(about.name ?? '', about.kind ?? '', rows);
+  if (!owner) return undefined;
+  const text = event.message?.trim() || event.reason || 'something happened';
+  return {
+    ...owner,
+    level: warning ? 'warning' : 'info',
+    message: (event.reason && text !== event.reason ? `${event.reason}: ${text}` : text).slice(0, LONGEST_MESSAGE),
+    at: timeOf(event) ?? now,
+    sourceKey: `event/${event.metadata.uid ?? event.metadata.name}/${occasionOf(event)}`,
+  };
+}
+
+/** An event that goes on counts up: it is told again at 2, 4, 8, ... times. */
+function occasionOf(event: KubeEvent): number {
+  const count = event.series?.count ?? event.count ?? 1;
+  return Math.floor(Math.log2(Math.max(count, 1)));
+}
+
+function timeOf(event: KubeEvent): Date | undefined {
+  const text = event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp;
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : new Date(time);
+}
+
+/**
+ * Events carry no labels, so the name decides. Pods and ReplicaSets are named after the service's object with more behind a hyphen;
+ * of several that fit (`shop-web` and `shop-web-api`) the longest is meant.
+ */
+function ownerOf(
+  name: string,
+  kind: string,
+  rows: readonly DeploymentRow[],
+): { row: DeploymentRow; service: string | undefined } | undefined {
+  if (kind === 'UserDeployment') {
+    const row = rows.find((each) => each.name === name);
+    return row && { row, service: undefined };
+  }
+  const candidates = rows.flatMap((row) =>
+    row.spec.services.flatMap((service) => [
+      { row, service: service.name, object: serviceObjectName(row.name, service.name) },
+      ...(service.volumes ?? []).map((volume) => ({
+        row,
+        service: service.name,
+        object: volumeClaimName(row.name, service.name, volume.name),
+      })),
+    ]),
+  );
+  const fitting = candidates.filter(({ object }) => name === object || name.startsWith(`${object}-`));
+  const best = fitting.sort((a, b) => b.object.length - a.object.length)[0];
+  return best && { row: best.row, service: best.service };
+}
+
+/** What to keep of an event in memory. */
+export function slimEvent(event: KubeEvent): KubeEvent {
+  const { apiVersion, kind, involvedObject, type, reason, message, count, series, lastTimestamp, eventTime } = event;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = event.metadata;
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp };
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    involvedObject,
+    type,
+    reason,
+    message,
+    count,
+    series,
+    lastTimestamp,
+    eventTime,
+  } as KubeEvent;
+}

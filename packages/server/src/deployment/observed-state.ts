@@ -1,0 +1,39 @@
+import { findCondition } from '@berth/core/conditions';
+import { CONDITIONS, type Phase, type UserDeploymentStatus } from '@berth/core/user-deployment';
+import type { UserDeployment } from '../kubernetes/user-deployment.ts';
+import type { DeploymentRow } from './deployment-row.ts';
+import { revisionOf } from './to-resource.ts';
+
+/** What a row should say of its resource. */
+export interface ObservedState {
+  phase: Phase;
+  message: string | undefined;
+  status: UserDeploymentStatus | undefined;
+}
+
+/**
+ * The phase counts only when it is about what the row wants now: the resource carries the row's revision and the operator has seen
+ * it. Until then the row keeps the phase that the change gave it, so nobody who waits for a change takes the state
+ * before it for its end.
+ */
+export function observedState(row: DeploymentRow, resource: UserDeployment): ObservedState {
+  const { status, metadata } = resource;
+  const message = status && messageOf(status);
+  if (row.desired === 'deleted') return { phase: 'Deleting', message, status };
+  const current = revisionOf(resource) === row.revision && status?.observedGeneration === metadata.generation;
+  return { phase: (current && status?.phase) || row.phase, message, status };
+}
+
+/** One sentence for people: what blocks it, else which service fails and why, else what it waits for. */
+function messageOf(status: UserDeploymentStatus): string | undefined {
+  const { conditions = [], services = [], phase } = status;
+  const blocking = [CONDITIONS.valid, CONDITIONS.admitted, CONDITIONS.hostsClaimed]
+    .map((type) => findCondition(conditions, type))
+    .find((condition) => condition?.status === 'False');
+  if (blocking) return blocking.message;
+  const failing = services.find(({ state }) => state === 'Failing');
+  if (failing) return `${failing.name}: ${failing.message ?? failing.reason ?? 'it does not start'}`;
+  if (phase === 'Running' || phase === 'Stopped') return undefined;
+  const ready = findCondition(conditions, CONDITIONS.ready);
+  return ready && ready.status !== 'True' && ready.message !== '' ? ready.message : undefined;
+}

@@ -1,0 +1,54 @@
+import type { UserDeployment } from '../kubernetes/user-deployment.ts';
+import { checkSpec, provenanceOf } from './adopt-resource.ts';
+import { changeSummary } from './change-summary.ts';
+import { findByIdForUpdate } from './deployment-repository.ts';
+import type { DeploymentRow } from './deployment-row.ts';
+import type { ObserveDeps } from './observe-deps.ts';
+import { sameSpec } from './same-spec.ts';
+import { saveChange } from './save-change.ts';
+import { specAuthor } from './spec-author.ts';
+import { claimHostsOf } from './spec-hosts.ts';
+import { revisionOf } from './to-resource.ts';
+
+/**
+ * Whether somebody changed the spec in the cluster after the row's newest revision had reached it. A resource ahead of its row is
+ * one too: the database was put back from a backup, and must pass that revision before it can write again.
+ */
+export function isEdited(row: DeploymentRow, resource: UserDeployment): boolean {
+  if (row.desired === 'deleted') return false;
+  const ahead = revisionOf(resource) - row.revision;
+  return ahead > 0 || (ahead === 0 && !sameSpec(row.spec, resource.spec));
+}
+
+/**
+ * An edit with kubectl becomes a revision that names its field manager. What the database holds beside the spec (the form's values,
+ * secrets) stays. A spec that breaks the rules is not taken: the operator says so in `Valid`, and the row keeps the last good one.
+ */
+export async function recordEdit(deps: ObserveDeps, id: string, resource: UserDeployment): Promise<void> {
+  const spec = checkSpec(resource);
+  if ('reason' in spec) return;
+  const by = specAuthor(resource);
+  await deps.database.transaction(async (transaction) => {
+    const row = await findByIdForUpdate(transaction, id);
+    // A change through the API came first: it wins, and the applier brings it to the cluster.
+    if (!row || !isEdited(row, resource)) return;
+    const at = deps.clock();
+    const { granted } = await claimHostsOf(transaction, { spec, deploymentId: id, rules: deps.hosts, at });
+    const host = row.host !== undefined && granted.includes(row.host) ? row.host : granted[0];
+    const next: DeploymentRow = {
+      ...row,
+      ...provenanceOf(spec),
+      spec,
+      desired: spec.desired ?? 'running',
+      host,
+      revision: Math.max(row.revision, revisionOf(resource)) + 1,
+      updatedAt: at,
+    };
+    const before = { displayName: row.displayName, host: row.host, spec: row.spec, values: row.parameterValues };
+    const after = { displayName: next.displayName, host, spec, values: row.parameterValues };
+    const summary = changeSummary({ before, after, changedSecrets: [] });
+    const activity = { kind: 'changed', level: 'info', message: `${row.name}: ${summary} with ${by}` } as const;
+    await saveChange(transaction, next, { clock: deps.clock, story: { summary, by, activity } });
+    deps.logger.info({ namespace: row.namespace, name: row.name, by }, 'edit in the cluster recorded');
+  });
+}

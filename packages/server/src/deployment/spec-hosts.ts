@@ -1,0 +1,44 @@
+import { isBerthError } from '@berth/core/errors';
+import { type HostRules, normaliseHost } from '@berth/core/host';
+import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import type { Transaction } from '../db/database.ts';
+import { claimHost, releaseHostsExcept } from './host-claims.ts';
+
+/** What became of the hosts that a spec asks for. */
+export interface HostGrant {
+  granted: string[];
+  /** Each with the reason, for people. */
+  refused: { host: string; reason: 'InvalidHost' | 'HostTaken'; message: string }[];
+}
+
+/** Claims every host of a spec that is free, and gives up those that it no longer asks for. */
+export async function claimHostsOf(
+  transaction: Transaction,
+  { spec, deploymentId, rules, at }: { spec: UserDeploymentSpec; deploymentId: string; rules: HostRules; at: Date },
+): Promise<HostGrant> {
+  const grant: HostGrant = { granted: [], refused: [] };
+  for (const { host } of spec.exposure ?? []) {
+    const problem = hostProblem(host, rules);
+    if (problem) grant.refused.push({ host, reason: 'InvalidHost', message: problem });
+    else if (await claimHost(transaction, { host, deploymentId, at })) grant.granted.push(host);
+    else
+      grant.refused.push({
+        host,
+        reason: 'HostTaken',
+        message: `${host} is taken by another deployment; choose another host`,
+      });
+  }
+  await releaseHostsExcept(transaction, deploymentId, grant.granted);
+  return grant;
+}
+
+/** A resource names its hosts in full and in their one spelling: the operator routes exactly what is granted. */
+function hostProblem(host: string, rules: HostRules): string | undefined {
+  try {
+    const normal = normaliseHost(host, rules);
+    return normal === host ? undefined : `${host} has to be written as ${normal}`;
+  } catch (error) {
+    if (isBerthError(error)) return error.message;
+    throw error;
+  }
+}
