@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expand } from './expansion.ts';
 
 const values: Record<string, string> = { A: 'dsfla83hkh$ksdhc', EMPTY: '', NESTED: '$(A)', '-odd.name': 'odd' };
-const valueOf = (name: string) => values[name];
+const lookUp = (name: string) => values[name];
 
 describe('expansion as Kubernetes does it', () => {
   it.each([
@@ -25,6 +25,6 @@ describe('expansion as Kubernetes does it', () => {
     ['', ''],
     ['line\r\n\u{1f600}#=', 'line\r\n\u{1f600}#='],
   ])('%j becomes %j', (text, expected) => {
-    expect(expand(text, valueOf)).toBe(expected);
+    expect(expand(text, lookUp)).toBe(expected);
   });
 });

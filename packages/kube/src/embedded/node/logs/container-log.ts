@@ -1,0 +1,122 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../client/clock.ts';
+import { frameOutput, type LogStream, logTime } from './cri-format.ts';
+
+/**
+ * Moves a container's output into its log.
+ *
+ *     container ──append──> stdout.raw, stderr.raw ──frame──> logs/<attempt>.log ──full──> logs/<attempt>.log.<n>
+ *
+ * The container writes to plain files, so that it neither blocks nor breaks when no node runs. How far a file has been read
+ * is on disk; after a crash at the worst the last lines are there twice. A raw file is emptied once it is large and read
+ * to its end: a line written in the very microsecond between the look and the cut would be lost, which is the price of files
+ * over pipes.
+ */
+export interface ContainerLog {
+  /** Moves what has been written since. `flush` once the container has ended: a last line needs no newline then. */
+  pump(attempt: number, flush: boolean): void;
+  /** The files of an attempt, oldest first. */
+  files(attempt: number): string[];
+}
+
+export interface LogLimits {
+  maxBytes: number;
+  maxFiles: number;
+}
+
+export const LOG_LIMITS: LogLimits = { maxBytes: 10 * 2 ** 20, maxFiles: 5 };
+const READ_BYTES = 256 * 1024;
+const EMPTY_RAW_ABOVE_BYTES = 4 * 2 ** 20;
+const STREAMS: LogStream[] = ['stdout', 'stderr'];
+
+export function createContainerLog(directory: string, clock: Clock, limits: LogLimits): ContainerLog {
+  const logs = join(directory, 'logs');
+  const offsetsFile = join(directory, 'offsets.json');
+  const offsets: Record<LogStream, number> = { stdout: 0, stderr: 0, ...readOffsets(offsetsFile) };
+  mkdirSync(logs, { recursive: true });
+
+  function append(attempt: number, records: Buffer): void {
+    const file = join(logs, `${attempt}.log`);
+    if (!existsSync(file)) removeAttemptsBefore(attempt - 1);
+    else if (statSync(file).size >= limits.maxBytes) rotate(file);
+    appendFileSync(file, records, { mode: 0o600 });
+  }
+
+  function rotate(file: string): void {
+    for (let number = limits.maxFiles - 1; number >= 1; number--) {
+      const from = number === 1 ? file : `${file}.${number - 1}`;
+      if (existsSync(from)) renameSync(from, `${file}.${number}`);
+    }
+  }
+
+  /** `--previous` reaches one attempt back; older ones would only fill the disk. */
+  function removeAttemptsBefore(attempt: number): void {
+    for (const name of readdirSync(logs)) {
+      if (Number.parseInt(name, 10) < attempt) rmSync(join(logs, name));
+    }
+  }
+
+  function pumpStream(attempt: number, stream: LogStream, flush: boolean): void {
+    const raw = join(directory, `${stream}.raw`);
+    if (!existsSync(raw)) return;
+    const handle = openSync(raw, 'r+');
+    try {
+      const before = offsets[stream];
+      // Somebody else emptied the file: begin again.
+      if (fstatSync(handle).size < before) offsets[stream] = 0;
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      for (;;) {
+        const size = readSync(handle, buffer, 0, READ_BYTES, offsets[stream]);
+        const last = size < READ_BYTES;
+        const output = buffer.subarray(0, size);
+        const { records, consumed } = frameOutput(output, { stream, time: logTime(clock.now()), flush: flush && last });
+        if (records.length > 0) append(attempt, records);
+        offsets[stream] += consumed;
+        if (last) break;
+      }
+      if (offsets[stream] > EMPTY_RAW_ABOVE_BYTES && fstatSync(handle).size === offsets[stream]) {
+        ftruncateSync(handle, 0);
+        offsets[stream] = 0;
+      }
+      if (offsets[stream] !== before) writeOffsets(offsetsFile, offsets);
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  return {
+    pump(attempt, flush) {
+      for (const stream of STREAMS) pumpStream(attempt, stream, flush);
+    },
+    files(attempt) {
+      const file = join(logs, `${attempt}.log`);
+      const rotated = Array.from({ length: limits.maxFiles }, (_, index) => `${file}.${limits.maxFiles - index}`);
+      return [...rotated, file].filter((one) => existsSync(one));
+    },
+  };
+}
+
+function readOffsets(file: string): Partial<Record<LogStream, number>> {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<LogStream, number>) : {};
+}
+
+function writeOffsets(file: string, offsets: Record<LogStream, number>): void {
+  writeFileSync(`${file}.new`, JSON.stringify(offsets), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

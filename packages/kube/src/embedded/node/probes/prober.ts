@@ -1,0 +1,88 @@
+import type { Clock } from '../../../client/clock.ts';
+import type { Container, Probe } from '../../../schema/kinds/pod.ts';
+import { afterResult, NO_RESULT, PROBE_FIELDS, type ProbeKind, type ProbeState } from './probe-state.ts';
+import { type HandlerTarget, runHandler } from './run-handler.ts';
+
+/**
+ * Probes one running container until it ends. Until the startup probe has passed there is no other; then liveness and readiness
+ * run side by side, each with its own period.
+ */
+export interface Prober {
+  started(): boolean;
+  ready(): boolean;
+  stop(): void;
+}
+
+export interface ProberOptions {
+  container: Container;
+  target: HandlerTarget;
+  clock: Clock;
+  /** Since when the container runs: initial delays count from there, after an adoption too. */
+  startedAt: number;
+  /** What an earlier node knew: an adopted container does not turn unready for the length of a probe. */
+  assume: { started: boolean; ready: boolean };
+  onChange: () => void;
+  /** A probe failed; `verdict` when that makes the container dead. */
+  onFailure: (failure: { kind: ProbeKind; message: string; verdict: boolean }) => void;
+}
+
+export function startProber(options: ProberOptions): Prober {
+  const { container, clock } = options;
+  const states: Record<ProbeKind, ProbeState> = {
+    startup: options.assume.started ? { ...NO_RESULT, passing: true } : NO_RESULT,
+    liveness: NO_RESULT,
+    readiness: options.assume.ready ? { ...NO_RESULT, passing: true } : NO_RESULT,
+  };
+  const timers = new Map<ProbeKind, () => void>();
+  let stopped = false;
+  /** Once dead it is being stopped: more failures would be more kills. */
+  let condemned = false;
+
+  const probeOf = (kind: ProbeKind): Probe | undefined => container[PROBE_FIELDS[kind]];
+  const started = (): boolean => !probeOf('startup') || states.startup.passing === true;
+
+  async function probe(kind: ProbeKind): Promise<void> {
+    const declared = probeOf(kind);
+    if (stopped || !declared) return;
+    const result = await runHandler(options.target, declared, (declared.timeoutSeconds ?? 1) * 1000);
+    if (stopped) return;
+    const before = states[kind];
+    states[kind] = afterResult(before, result.success, declared);
+    const dead = kind !== 'readiness' && states[kind].passing === false && !condemned;
+    if (dead) condemned = true;
+    if (!result.success) options.onFailure({ kind, message: result.message, verdict: dead });
+    if (kind === 'startup' && started()) scheduleRest();
+    else schedule(kind, (declared.periodSeconds ?? 10) * 1000);
+    if (before.passing !== states[kind].passing) options.onChange();
+  }
+
+  function schedule(kind: ProbeKind, afterMs: number): void {
+    if (stopped || condemned || !probeOf(kind)) return;
+    timers.set(
+      kind,
+      clock.after(afterMs, () => void probe(kind)),
+    );
+  }
+
+  function scheduleFirst(kind: ProbeKind): void {
+    const due = options.startedAt + (probeOf(kind)?.initialDelaySeconds ?? 0) * 1000;
+    schedule(kind, Math.max(0, due - clock.now()));
+  }
+
+  function scheduleRest(): void {
+    scheduleFirst('liveness');
+    scheduleFirst('readiness');
+  }
+
+  if (started()) scheduleRest();
+  else scheduleFirst('startup');
+
+  return {
+    started,
+    ready: () => started() && !condemned && (!probeOf('readiness') || states.readiness.passing === true),
+    stop() {
+      stopped = true;
+      for (const cancel of timers.values()) cancel();
+    },
+  };
+}
