@@ -1,0 +1,74 @@
+import type { Phase } from '@berth/core/user-deployment';
+import type { CliContext, CliOutput } from './context.ts';
+
+const COLOURS = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const;
+export type Colour = keyof typeof COLOURS;
+
+export function paint(output: CliOutput, colour: Colour, text: string): string {
+  return output.colours ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text;
+}
+
+/** Columns as wide as their widest cell. An empty cell is a dash, so that columns can be counted. */
+export function table(output: CliOutput, titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : cell)));
+  const widths = titles.map((title, column) =>
+    Math.max(...[title, ...cells.map((row) => row[column] ?? '')].map(width)),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - width(cell)),
+      )
+      .join('  ');
+  return [paint(output, 'grey', line(titles)), ...cells.map(line)].map((text) => `${text}\n`).join('');
+}
+
+/** `name: value` lines, aligned. Absent values are left out. */
+export function facts(output: CliOutput, entries: readonly (readonly [string, string | undefined])[]): string {
+  const shown = entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
+  const widest = Math.max(...shown.map(([name]) => name.length));
+  return shown
+    .map(([name, value]) => `${paint(output, 'grey', `${name}:`)}${' '.repeat(widest - name.length + 1)}${value}\n`)
+    .join('');
+}
+
+export function paintPhase(output: CliOutput, phase: Phase): string {
+  const colours: Record<Phase, Colour> = {
+    Running: 'green',
+    Failing: 'red',
+    Pending: 'yellow',
+    Starting: 'yellow',
+    Updating: 'yellow',
+    Deleting: 'yellow',
+    Stopped: 'grey',
+  };
+  return paint(output, colours[phase], phase);
+}
+
+/** How long ago, in the largest unit that says something: `5m`, `3h`, `12d`. */
+export function age(since: string, now: Date): string {
+  const seconds = Math.max(0, Math.floor((now.getTime() - new Date(since).getTime()) / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+export type OutputFormat = 'table' | 'json';
+
+/** For people as a table, for machines as the API's own JSON. */
+export function show(context: CliContext, format: OutputFormat, what: { json: unknown; text: () => string }): void {
+  context.output.write(format === 'json' ? `${JSON.stringify(what.json, undefined, 2)}\n` : what.text());
+}
+
+/** What a terminal shows: colours take no room, wide characters two columns. */
+function width(text: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that starts a colour.
+  const plain = text.replace(/\x1b\[\d+m/g, '');
+  let columns = 0;
+  for (const character of plain)
+    columns += /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uff00-\uff60]/u.test(character)
+      ? 2
+      : 1;
+  return columns;
+}
