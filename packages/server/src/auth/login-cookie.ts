@@ -1,12 +1,11 @@
-import cookie from '@fastify/cookie';
-
 /**
  * The cookie of a login. Host-only: an app on a subdomain never receives it. Over TLS it carries the `__Host-` prefix, with
  * which no subdomain can set it either.
  */
 export interface LoginCookie {
+  /** The value in a Cookie header. */
   read(cookieHeader: string | undefined): string | undefined;
-  /** Values of Set-Cookie. */
+  /** For a Set-Cookie header. */
   set(secret: string, expiresAt: Date): string;
   clear(): string;
 }
@@ -15,10 +14,23 @@ const NAME = 'berth_login';
 
 export function loginCookie({ secure }: { secure: boolean }): LoginCookie {
   const name = secure ? `__Host-${NAME}` : NAME;
-  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  const serialize = (value: string, expiresAt: Date) =>
+    [
+      `${name}=${value}`,
+      'Path=/',
+      `Expires=${expiresAt.toUTCString()}`,
+      'HttpOnly',
+      'SameSite=Lax',
+      ...(secure ? ['Secure'] : []),
+    ].join('; ');
   return {
-    read: (header) => (header === undefined ? undefined : cookie.parse(header)[name]),
-    set: (secret, expires) => cookie.serialize(name, secret, { ...attributes, expires }),
-    clear: () => cookie.serialize(name, '', { ...attributes, expires: new Date(0) }),
+    read: (header) =>
+      header
+        ?.split(';')
+        .map((pair) => pair.trim())
+        .find((pair) => pair.startsWith(`${name}=`))
+        ?.slice(name.length + 1),
+    set: serialize,
+    clear: () => serialize('', new Date(0)),
   };
 }

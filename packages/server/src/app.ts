@@ -1,0 +1,154 @@
+import type { NewId } from '@berth/core/ids';
+import type { PlanName } from '@berth/core/plans';
+import fastify, { type FastifyInstance } from 'fastify';
+import { auditHandlers } from './audit/routes.ts';
+import type { RandomBytes } from './auth/credentials.ts';
+import { loginCookie } from './auth/login-cookie.ts';
+import { loginHandlers } from './auth/login-routes.ts';
+import { tokenHandlers } from './auth/token-routes.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './db/database.ts';
+import { ownAddresses, requireOwnHost, requireOwnOrigin } from './http/allowed-origins.ts';
+import { answerErrors, answerUnknown, answerUnreadable } from './http/answer-errors.ts';
+import { mountDocumentation } from './http/documentation.ts';
+import { BODY_LIMIT_BYTES } from './http/errors.ts';
+import type { DeploymentRoutes } from './http/handler.ts';
+import { HEALTH_PATHS, mountHealth } from './http/health.ts';
+import { parseJsonBody } from './http/json-body.ts';
+import { countRequests, type Metrics } from './http/metrics.ts';
+import { mountRoutes } from './http/mount-routes.ts';
+import { configHandlers } from './http/public-config.ts';
+import { header, newRequestState } from './http/request-state.ts';
+import { addSecurityHeaders } from './http/security-headers.ts';
+import { addSinglePageApp, servePage } from './http/single-page-app.ts';
+import type { Logger } from './logger.ts';
+import { templateHandlers } from './template/routes.ts';
+import { tenantHandlers } from './tenant/routes.ts';
+
+export interface ServerSettings {
+  version: string;
+  /** Where browsers find the platform: `http://localhost:7000`. With `https:` cookies are Secure. */
+  publicUrl: string;
+  /** Further `host:port` that requests may name, such as `127.0.0.1:7000`. */
+  allowedHosts: readonly string[];
+  /** The domain of apps, and an app's address with `{name}` in it. */
+  domain: string;
+  appUrl: string;
+  /** Whoever comes is dev@localhost. Only behind a loopback bind. */
+  devSignIn: boolean;
+  defaultPlan: PlanName;
+  /** The built pages, `dist/web`. */
+  webDirectory: string;
+  /** Where the SQL files are, when not beside the code. */
+  migrationsDirectory?: string;
+  /** Answers that differ from the contract fail: for tests. */
+  checkOutput: boolean;
+}
+
+export interface ServerDependencies {
+  settings: ServerSettings;
+  database: Database;
+  deployments: DeploymentRoutes;
+  metrics: Metrics;
+  log: Logger;
+  clock: Clock;
+  newId: NewId;
+  randomBytes: RandomBytes;
+}
+
+/** The time for a request to arrive; answers may take longer. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** The whole HTTP server, which does not listen. Every dependency is given in. */
+export async function buildApp(dependencies: ServerDependencies): Promise<FastifyInstance> {
+  const { settings, database, deployments, clock, newId, log } = dependencies;
+  const app = fastify({
+    logger: false,
+    genReqId: () => newId(),
+    // The router on this machine tells the true client; nobody else is believed.
+    trustProxy: 'loopback',
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    frameworkErrors: answerUnreadable,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseJsonBody(body),
+  );
+
+  const secure = new URL(settings.publicUrl).protocol === 'https:';
+  await addSecurityHeaders(app, { secure });
+  addRequestState(app, log);
+  countRequests(app, dependencies.metrics);
+  addProvenance(app, settings);
+  answerErrors(app, { database, clock });
+
+  const cookie = loginCookie({ secure });
+  const tenants = { ...dependencies, defaultPlan: settings.defaultPlan };
+  mountRoutes(app, {
+    database,
+    clock,
+    cookie,
+    checkOutput: settings.checkOutput,
+    teamOfDeployment: deployments.teamOfDeployment,
+    handlers: {
+      ...configHandlers(settings),
+      ...loginHandlers({ ...tenants, cookie, devSignIn: settings.devSignIn }),
+      ...tokenHandlers(dependencies),
+      ...tenantHandlers(tenants),
+      ...templateHandlers(dependencies),
+      ...auditHandlers(dependencies),
+      ...deployments.handlers,
+    },
+  });
+  mountHealth(app, { database, migrationsDirectory: settings.migrationsDirectory });
+  mountDocumentation(app, settings);
+  await addSinglePageApp(app, settings.webDirectory);
+  app.setNotFoundHandler((request, reply) =>
+    isApi(request.url) ? answerUnknown(request, reply) : servePage(request, reply, settings.webDirectory),
+  );
+  return app;
+}
+
+/** Id, logger, notes for the audit log, and a signal for whoever waits on the client's behalf. */
+function addRequestState(app: FastifyInstance, log: Logger): void {
+  const open = new Set<AbortController>();
+  app.decorateRequest('state');
+  app.addHook('onRequest', async (request, reply) => {
+    request.state = newRequestState(request, log);
+    const { stop } = request.state;
+    open.add(stop);
+    reply.raw.once('close', () => {
+      open.delete(stop);
+      stop.abort('client_gone');
+    });
+    reply.header('x-request-id', request.id);
+    if (isApi(request.url)) reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const facts = { method: request.method, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
+    request.state.log.debug(facts, 'request answered');
+  });
+  app.addHook('preClose', async () => {
+    for (const stop of open) stop.abort('shutting_down');
+  });
+}
+
+function addProvenance(app: FastifyInstance, settings: ServerSettings): void {
+  const own = ownAddresses(settings.publicUrl, settings.allowedHosts);
+  app.addHook('onRequest', async (request) => {
+    if (HEALTH_PATHS.has(request.url)) return;
+    requireOwnHost(own, header(request, 'host'));
+    requireOwnOrigin(own, {
+      origin: header(request, 'origin'),
+      fetchSite: isApi(request.url) ? header(request, 'sec-fetch-site') : undefined,
+      fetchMode: header(request, 'sec-fetch-mode'),
+      method: request.method,
+    });
+  });
+}
+
+function isApi(url: string): boolean {
+  return /^\/api(?:[/?]|$)/.test(url);
+}

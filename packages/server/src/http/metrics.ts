@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  registry: Registry;
+  requestSeconds: Histogram<'route' | 'method' | 'status'>;
+  openStreams: Gauge;
+}
+
+const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'berth_http_request_seconds',
+      help: 'Time to answer a request, streams apart.',
+      labelNames: ['route', 'method', 'status'],
+      buckets: BUCKETS_SECONDS,
+      registers: [registry],
+    }),
+    openStreams: new Gauge({
+      name: 'berth_http_open_streams',
+      help: 'Event and log streams that are open.',
+      registers: [registry],
+    }),
+  };
+}
+
+export function countRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onRequest', async (request) => {
+    if (isStream(request.routeOptions.config.route?.definition.output)) metrics.openStreams.inc();
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { route } = request.routeOptions.config;
+    if (isStream(route?.definition.output)) return metrics.openStreams.dec();
+    metrics.requestSeconds.observe(
+      { route: route?.name ?? 'other', method: request.method, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    );
+  });
+}
+
+/** For a listener that only operators reach: `/metrics`, and nothing else. */
+export function metricsHandler({ registry }: Metrics): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('only GET /metrics is here\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      (error: unknown) => response.writeHead(500, { 'content-type': 'text/plain' }).end(`${String(error)}\n`),
+    );
+  };
+}
+
+function isStream(output: unknown): boolean {
+  return output === 'stream';
+}

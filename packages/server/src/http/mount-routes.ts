@@ -1,0 +1,179 @@
+import { CSRF_HEADER, ROUTES, type Route, type RouteName } from '@berth/core/api';
+import { BerthError } from '@berth/core/errors';
+import { parseInput } from '@berth/core/parse';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type Authenticator, authenticate, reauthenticate } from '../auth/authenticate.ts';
+import type { LoginCookie } from '../auth/login-cookie.ts';
+import { type Auditor, auditInTransaction, auditSuccess } from './audit-request.ts';
+import { type Authoriser, authorise, type Scope } from './authorise.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+import { auditDraft, header, isMutation } from './request-state.ts';
+
+/**
+ * The way of a request, in this order: security headers, request id, audit (its notes begin; the record is written with the answer),
+ * own host and origin, authentication, authorisation, handler. Each step is a function below, in the order it is called.
+ */
+export interface Mount extends Authenticator, Authoriser, Auditor {
+  handlers: Handlers;
+  cookie: LoginCookie;
+  /** Compare answers with the contract: in tests, where a difference should be loud. */
+  checkOutput: boolean;
+}
+
+export function mountRoutes(app: FastifyInstance, mount: Mount): void {
+  requireOneHandlerEach(mount.handlers);
+  for (const [name, definition] of Object.entries(ROUTES) as [RouteName, Route][]) {
+    app.route({
+      method: definition.method,
+      url: definition.path,
+      config: { route: { name, definition } },
+      onRequest: async (request, reply) => authenticateRequest(mount, request, reply),
+      handler: async (request, reply) => answer(mount, request, reply),
+    });
+  }
+}
+
+function requireOneHandlerEach(handlers: object): void {
+  const missing = Object.keys(ROUTES).filter((name) => !Object.hasOwn(handlers, name));
+  const unknown = Object.keys(handlers).filter((name) => !Object.hasOwn(ROUTES, name));
+  if (missing.length === 0 && unknown.length === 0) return;
+  throw new Error(
+    `routes without a handler: [${missing.join(', ')}]; handlers without a route: [${unknown.join(', ')}]`,
+  );
+}
+
+/** Before the body is read: nobody unknown makes us take in a megabyte. */
+async function authenticateRequest(mount: Mount, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { state } = request;
+  const definition = state.route?.definition;
+  const authorization = header(request, 'authorization');
+  if (definition && isMutation(definition) && authorization === undefined && header(request, CSRF_HEADER) !== '1') {
+    throw new BerthError('foreign_origin', `Send the header "${CSRF_HEADER}: 1" with every change, or an API token`);
+  }
+  if (definition?.permission === 'public') return;
+  const cookie = mount.cookie.read(header(request, 'cookie'));
+  const authenticated = await authenticate(mount, { authorization, cookie });
+  if (!authenticated) {
+    throw new BerthError('unauthenticated', 'Sign in first, or send an API token with "Authorization: Bearer"');
+  }
+  state.actor = authenticated.actor;
+  state.log = state.log.child({ actor: authenticated.actor.userId });
+  if (cookie !== undefined && authenticated.extendedTo) {
+    reply.header('set-cookie', mount.cookie.set(cookie, authenticated.extendedTo));
+  }
+}
+
+async function answer(mount: Mount, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { route, actor, draft } = request.state;
+  if (!route) throw new Error('a request without a route came to be answered');
+  const { definition } = route;
+  const raw = { params: request.params, query: request.query, body: request.body };
+  const scope = actor && (await authorise(mount, { route: definition, actor, raw }, draft));
+  const context = contextOf(mount, { request, reply, scope });
+  const handler = mount.handlers[route.name] as (context: HandlerContext<RouteName>) => Promise<unknown>;
+  const output = definition.output === 'stream' ? await follow(handler, context, reply) : await handler(context);
+  if (reply.sent) return reply;
+  await auditSuccess(mount, request);
+  reply.code(definition.status ?? 200);
+  if (definition.output === undefined) return reply.send();
+  if (mount.checkOutput && definition.output !== 'stream') checkOutput(definition.output, output, route.name);
+  return reply.send(output);
+}
+
+/** Once a stream is open nothing can be told by a status any more: what breaks then cuts the connection, and the client comes back. */
+async function follow(
+  handler: (context: HandlerContext<RouteName>) => Promise<unknown>,
+  context: HandlerContext<RouteName>,
+  reply: FastifyReply,
+): Promise<void> {
+  try {
+    await handler(context);
+    if (reply.sent) reply.raw.end();
+  } catch (error) {
+    if (!reply.sent) throw error;
+    context.request.log.error({ err: error }, 'a stream broke');
+    reply.raw.destroy();
+  }
+}
+
+function contextOf(
+  mount: Mount,
+  { request, reply, scope }: { request: FastifyRequest; reply: FastifyReply; scope: Scope },
+): HandlerContext<RouteName> {
+  const { state } = request;
+  const definition = state.route?.definition as Route;
+  const parsed = {
+    params: parse(definition.params, request.params, 'The address'),
+    query: parse(definition.query, request.query, 'The query'),
+    body: parse(definition.body, request.body, 'The request'),
+  };
+  return {
+    ...parsed,
+    actor: state.actor,
+    scope,
+    request: {
+      id: request.id,
+      address: request.ip,
+      header: (name: string) => header(request, name),
+      signal: state.stop.signal,
+      get log() {
+        return state.log;
+      },
+    },
+    audit: auditDraft(state.draft),
+    transaction: (work, options) =>
+      mount.database.transaction(async (transaction) => {
+        const result = await work(transaction);
+        await auditInTransaction(mount, request, transaction);
+        return result;
+      }, options),
+    setHeader: (name, value) => {
+      reply.header(name, value);
+    },
+    openStream: (contentType) => openStream(reply, contentType),
+    access: () => currentAccess(mount, request),
+  } as HandlerContext<RouteName>;
+}
+
+function parse(schema: z.ZodType | undefined, input: unknown, what: string): unknown {
+  return schema ? parseInput(schema, input ?? {}, what) : undefined;
+}
+
+/** Fastify hands over the socket; the headers that were set so far still go with it. */
+function openStream(reply: FastifyReply, contentType: string) {
+  const headers = reply.getHeaders();
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    ...(headers as Record<string, string | string[]>),
+    'content-type': contentType,
+    // A proxy that collects an answer before passing it on would hold back every event.
+    'x-accel-buffering': 'no',
+  });
+  reply.raw.flushHeaders();
+  return reply.raw;
+}
+
+async function currentAccess(
+  mount: Mount,
+  request: FastifyRequest,
+): Promise<'granted' | 'signed_out' | 'access_removed'> {
+  const { route, actor } = request.state;
+  if (!route || !actor) return 'signed_out';
+  const current = await reauthenticate(mount, actor.userId, actor.authentication);
+  if (!current) return 'signed_out';
+  const raw = { params: request.params, query: request.query, body: request.body };
+  try {
+    await authorise(mount, { route: route.definition, actor: current, raw }, {});
+    return 'granted';
+  } catch (error) {
+    if (error instanceof BerthError && error.status < 500) return 'access_removed';
+    throw error;
+  }
+}
+
+function checkOutput(schema: z.ZodType, output: unknown, name: RouteName): void {
+  const result = schema.safeParse(JSON.parse(JSON.stringify(output)));
+  if (result.success) return;
+  throw new Error(`the answer of ${name} is not what its route says: ${result.error.message}`);
+}

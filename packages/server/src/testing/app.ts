@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CSRF_HEADER } from '@berth/core/api';
+import { idsFrom } from '@berth/core/ids';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { buildApp, type ServerSettings } from '../app.ts';
+import { systemRandom } from '../auth/credentials.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { DeploymentRouteName, DeploymentRoutes, Handlers } from '../http/handler.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import type { TestTenant } from './tenants.ts';
+
+/** The whole server in process: requests are injected, nothing listens. */
+export const TEST_HOST = 'berth.test:7000';
+
+export interface TestApp {
+  app: FastifyInstance;
+  /** As somebody's browser sends it: with their cookie, our host, and what the pages add to changes. */
+  as(who: TestTenant | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
+  /** As somebody's program sends it. */
+  withToken(token: string, request: InjectOptions): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  database: Database;
+  deployments?: DeploymentRoutes;
+  settings?: Partial<ServerSettings>;
+  clock?: Clock;
+  log?: Logger;
+}
+
+export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
+  const app = await buildApp({
+    database: options.database,
+    deployments: options.deployments ?? noDeployments,
+    settings: {
+      version: '0.0.0-test',
+      publicUrl: `http://${TEST_HOST}`,
+      allowedHosts: ['localhost:7000', '127.0.0.1:7000', '[::1]:7000'],
+      domain: 'berth.test',
+      appUrl: 'http://{name}.berth.test:7000',
+      devSignIn: false,
+      defaultPlan: 'business',
+      webDirectory: join(tmpdir(), 'berth-no-pages'),
+      checkOutput: true,
+      ...options.settings,
+    },
+    metrics: createMetrics(),
+    log: options.log ?? createLogger({ name: 'test', level: 'silent' }),
+    clock: options.clock ?? systemClock,
+    newId: idsFrom(randomBytes),
+    randomBytes: systemRandom,
+  });
+  await app.ready();
+  const send = (request: InjectOptions, headers: Record<string, string>) =>
+    app.inject({ ...request, headers: { host: TEST_HOST, [CSRF_HEADER]: '1', ...headers, ...request.headers } });
+  return {
+    app,
+    as: (who, request) => send(request, who ? { cookie: `berth_login=${who.cookie}` } : {}),
+    withToken: (token, request) => send(request, { [CSRF_HEADER]: '', authorization: `Bearer ${token}` }),
+    close: () => app.close(),
+  };
+}
+
+const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
+  'listDeployments',
+  'createDeployment',
+  'previewDeployment',
+  'getDeployment',
+  'updateDeployment',
+  'stopDeployment',
+  'startDeployment',
+  'restartDeployment',
+  'getRemoval',
+  'deleteDeployment',
+  'listRevisions',
+  'listDeploymentActivity',
+  'streamLogs',
+  'listActivity',
+  'streamEvents',
+  'getUsage',
+];
+
+/** For tests of everything else: there are no deployments, and nobody may ask for one. */
+const noDeployments: DeploymentRoutes = {
+  handlers: Object.fromEntries(
+    DEPLOYMENT_ROUTES.map((name) => [name, () => Promise.reject(new Error(`this test has no deployments: ${name}`))]),
+  ) as unknown as Handlers<DeploymentRouteName>,
+  teamOfDeployment: async () => undefined,
+};
