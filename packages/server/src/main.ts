@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readSettings, SettingsError, type SettingsSource } from './configuration/environment.ts';
+import { readSettings, type SettingsSource } from './configuration/environment.ts';
 import {
-  CLUSTER_VARIABLES,
   DATABASE_VARIABLES,
-  OPERATOR_VARIABLES,
+  MIGRATE_VARIABLES,
   ROUTER_VARIABLES,
   SERVER_VARIABLES,
 } from './configuration/process-settings.ts';
@@ -17,27 +16,67 @@ import type { SupervisorChannel } from './processes/supervisor-channel.ts';
  */
 const source: SettingsSource = { environment: process.env, readFile: (path) => readFileSync(path, 'utf8') };
 
-const MODES: Readonly<Record<string, () => Promise<void>>> = {
-  up: runUp,
+/** From the package.json above this file, in the source tree as in the bundle. */
+const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
+  .version;
+/** What the build puts beside this file. */
+const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const migrationsDirectory = beside('migrations');
+
+const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> = {
+  async up(parameters) {
+    const { readUpOptions } = await import('./configuration/up-options.ts');
+    const { runUntilStopped } = await import('./up/run-until-stopped.ts');
+    const options = readUpOptions({ parameters, environment: process.env, currentDirectory: process.cwd() });
+    process.exitCode = await runUntilStopped(options, {
+      mainFile: fileURLToPath(import.meta.url),
+      environment: process.env,
+      version,
+      say: (sentence) => console.log(sentence),
+      onSignal: (signal, listener) => void process.on(signal, listener),
+    });
+  },
   database: () =>
     serve('The database', DATABASE_VARIABLES, async (settings, channel) => {
-      const { runDatabase } = await import('./postgres/run-database.ts');
+      const { runDatabase } = await import('./modes/run-database.ts');
       return runDatabase(settings, channel.say);
+    }),
+  server: () =>
+    serve('The server', SERVER_VARIABLES, async (settings) => {
+      const { runServer } = await import('./modes/run-server.ts');
+      const assets = { webDirectory: beside('web'), templatesDirectory: beside('templates'), migrationsDirectory };
+      return runServer(settings, { ...assets, version });
     }),
   router: () =>
     serve('The router', ROUTER_VARIABLES, async (settings) => {
-      const { runRouter } = await import('./router/run-router.ts');
+      const { runRouter } = await import('./modes/run-router.ts');
       return runRouter(settings);
     }),
+  async admin(parameters) {
+    const { readAdminOptions } = await import('./configuration/admin-options.ts');
+    const { runAdmin } = await import('./modes/run-admin.ts');
+    const { askPassword } = await import('./modes/ask-password.ts');
+    const options = readAdminOptions({ parameters, environment: process.env, currentDirectory: process.cwd() });
+    await runAdmin(options, {
+      migrationsDirectory,
+      password: () => askPassword(process.stdin, process.stderr),
+      say: (sentence) => console.log(sentence),
+    });
+  },
+  async migrate() {
+    const { runMigrate } = await import('./modes/run-migrate.ts');
+    const settings = readSettings('berth migrate', MIGRATE_VARIABLES, source);
+    for (const name of await runMigrate(settings.databaseUrl, migrationsDirectory)) console.log(name);
+  },
 };
 
 const [mode = 'up', ...parameters] = process.argv.slice(2);
 try {
   const run = MODES[mode];
   if (!run) throw new Error(`there is no mode "${mode}"; the modes are ${Object.keys(MODES).join(', ')}`);
-  await run();
+  await run(parameters);
 } catch (error) {
-  console.error(error instanceof SettingsError || error instanceof Error ? error.message : error);
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
 
@@ -54,25 +93,4 @@ async function serve<V extends Parameters<typeof readSettings>[1]>(
     onSignal: (signal: NodeJS.Signals, listener: () => void) => void process.on(signal, listener),
   };
   await runService(host, (channel) => start(settings, channel));
-}
-
-async function runUp(): Promise<void> {
-  const { readUpOptions } = await import('./configuration/up-options.ts');
-  const { runUntilStopped } = await import('./up/run-until-stopped.ts');
-  const options = readUpOptions({ parameters, environment: process.env, currentDirectory: process.cwd() });
-  process.exitCode = await runUntilStopped(options, {
-    mainFile: fileURLToPath(import.meta.url),
-    environment: process.env,
-    version: packageVersion(),
-    say: (sentence) => console.log(sentence),
-    onSignal: (signal, listener) => void process.on(signal, listener),
-  });
-}
-
-/** From the package.json above this file, in the source tree as in the bundle. */
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

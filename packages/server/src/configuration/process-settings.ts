@@ -109,3 +109,5 @@ export const ROUTER_VARIABLES = {
   domain,
   ingressClass,
 };
+
+export const MIGRATE_VARIABLES = { databaseUrl };

@@ -7,6 +7,7 @@ import { isLoopback } from '../configuration/up-options.ts';
  */
 export function platformHosts(input: { publicUrl: string; domain: string; bind: string }): string[] {
   const local = isLoopback(input.bind) ? ['localhost', '127.0.0.1', '[::1]'] : [];
-  const bound = input.bind === '0.0.0.0' || input.bind === '::' ? [] : [isIP(input.bind) === 6 ? `[${input.bind}]` : input.bind];
+  const bound =
+    input.bind === '0.0.0.0' || input.bind === '::' ? [] : [isIP(input.bind) === 6 ? `[${input.bind}]` : input.bind];
   return [...new Set([new URL(input.publicUrl).hostname, input.domain, ...bound, ...local])];
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../configuration/environment.ts';
 import type { ROUTER_VARIABLES } from '../configuration/process-settings.ts';
 import { createLogger } from '../logger.ts';
 import type { Service } from '../processes/service.ts';
-import { platformHosts } from './platform-hosts.ts';
+import { platformHosts } from '../router/platform-hosts.ts';
 
 /** The public port: the platform's own hosts go to the server, the hosts of Ingresses to their services. */
 export async function runRouter(settings: Settings<typeof ROUTER_VARIABLES>): Promise<Service> {
@@ -15,9 +15,7 @@ export async function runRouter(settings: Settings<typeof ROUTER_VARIABLES>): Pr
     client: createKubeClient(await loadKubeConfig({ path: settings.kubeconfigFile })),
     host: settings.bind,
     port: settings.port,
-    staticRoutes: [
-      { hosts: platformHosts(settings), upstream: { host: server.hostname, port: Number(server.port) } },
-    ],
+    staticRoutes: [{ hosts: platformHosts(settings), upstream: { host: server.hostname, port: Number(server.port) } }],
     ingressClassName: settings.ingressClass,
     hostname: settings.domain,
     logger,

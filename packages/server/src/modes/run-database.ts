@@ -1,8 +1,8 @@
 import type { Settings } from '../configuration/environment.ts';
 import type { DATABASE_VARIABLES } from '../configuration/process-settings.ts';
+import { guardDatabase } from '../postgres/database-guard.ts';
+import { databasePlace } from '../postgres/place.ts';
 import { HopelessError, type Service } from '../processes/service.ts';
-import { guardDatabase } from './database-guard.ts';
-import { databasePlace } from './place.ts';
 
 const DATABASES = ['berth', 'cluster'];
 /** Server and cluster stop before us; when all lost their supervisor at once they need their database a while longer. */

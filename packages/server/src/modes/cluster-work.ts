@@ -1,0 +1,39 @@
+import { delay, systemClock } from '@berth/kube/client/clock';
+import { type DeploymentWorkers, type DeploymentWorkersDeps, startDeploymentWorkers } from '../deployment/workers.ts';
+import { installDefinitions } from '../kubernetes/definitions.ts';
+
+/** What the server does in the cluster: it makes its kinds known there, then brings deployments and sees what becomes of them. */
+export interface ClusterWork {
+  healthy(): boolean;
+  stop(): Promise<void>;
+}
+
+const RETRY_MS = 1_000;
+
+export function startClusterWork(deps: DeploymentWorkersDeps): ClusterWork {
+  const stopping = new AbortController();
+  let workers: DeploymentWorkers | undefined;
+  const started = begin();
+
+  async function begin(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await installDefinitions(deps.client, { externalSecrets: 'install-if-missing' });
+        if (!stopping.signal.aborted) workers = startDeploymentWorkers(deps);
+        return;
+      } catch (error) {
+        deps.logger.warn({ err: error }, 'the cluster does not take our definitions yet');
+        await delay(systemClock, RETRY_MS, stopping.signal);
+      }
+    }
+  }
+
+  return {
+    healthy: () => workers?.healthy() ?? true,
+    async stop() {
+      stopping.abort();
+      await started;
+      await workers?.stop();
+    },
+  };
+}

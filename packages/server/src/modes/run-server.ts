@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { idsFrom } from '@berth/core/ids';
+import { createKubeClient } from '@berth/kube/client/http-client';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from '../app.ts';
+import { hasAnyAdministrator } from '../auth/accounts.ts';
+import { systemRandom } from '../auth/credentials.ts';
+import { systemClock } from '../clock.ts';
+import type { Settings } from '../configuration/environment.ts';
+import type { SERVER_VARIABLES } from '../configuration/process-settings.ts';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/pool.ts';
+import { deploymentHandlers, teamOfDeployment } from '../deployment/routes.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { createLogger } from '../logger.ts';
+import { HopelessError, type Service } from '../processes/service.ts';
+import { platformHosts } from '../router/platform-hosts.ts';
+import { createEmbeddedSecretStore } from '../secret/embedded-secret-store.ts';
+import { generateSecret } from '../secret/generate-secret.ts';
+import { buildInternalApp } from '../secret/internal-app.ts';
+import { masterKeys } from '../secret/master-keys.ts';
+import { loadCatalogue } from '../template/load-catalogue.ts';
+import { appAddress } from './app-address.ts';
+import { type ClusterWork, startClusterWork } from './cluster-work.ts';
+import { loadCluster } from './load-cluster.ts';
+
+export interface ServerAssets {
+  version: string;
+  webDirectory: string;
+  templatesDirectory: string;
+  migrationsDirectory: string;
+}
+
+/**
+ * The server: brings the database up to date, then answers. What needs the cluster works in the background and waits for it, so
+ * that a cluster that is away for a while takes nobody's pages away.
+ */
+export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, assets: ServerAssets): Promise<Service> {
+  const log = createLogger({ name: 'server', level: settings.logLevel });
+  const database = openDatabase({
+    url: settings.databaseUrl,
+    applicationName: 'berth server',
+    onConnectionLost: (err) => log.warn({ err }, 'connection to the database lost'),
+  });
+  await migrate(database, assets.migrationsDirectory);
+  if (!settings.developmentSignIn && !(await hasAnyAdministrator(database))) {
+    await database.close();
+    throw new HopelessError(
+      'others can reach this Berth, and there is no administrator who could sign in: make one with "berth admin create EMAIL"',
+    );
+  }
+  await loadCatalogue(
+    { database, clock: systemClock, log, development: settings.developmentSignIn },
+    assets.templatesDirectory,
+  );
+
+  const client = createKubeClient(await loadCluster(settings.kubeconfigFile));
+  const keys = masterKeys({ id: 'master', key: settings.masterKey });
+  const secrets = createEmbeddedSecretStore({ keys, clock: systemClock });
+  const urlOf = appAddress(settings);
+  const metrics = createMetrics();
+  const reserved = platformHosts(settings);
+  const shared = {
+    database,
+    secrets,
+    keys,
+    urlOf,
+    generateSecret,
+    clock: systemClock,
+    newId: idsFrom(randomBytes),
+    hosts: { domain: settings.domain, reserved },
+  };
+  const app = await buildApp({
+    ...shared,
+    metrics,
+    log,
+    randomBytes: systemRandom,
+    deployments: { handlers: deploymentHandlers(shared), teamOfDeployment: teamOfDeployment(database) },
+    settings: {
+      version: assets.version,
+      publicUrl: settings.publicUrl,
+      allowedHosts: reserved.map((host) => `${host}:${settings.publicPort}`),
+      domain: settings.domain,
+      appUrl: urlOf(`{name}.${settings.domain}`),
+      devSignIn: settings.developmentSignIn,
+      defaultPlan: settings.plan,
+      webDirectory: assets.webDirectory,
+      migrationsDirectory: assets.migrationsDirectory,
+      checkOutput: false,
+    },
+  });
+  const work: ClusterWork = startClusterWork({
+    ...shared,
+    client,
+    logger: log,
+    metrics: metrics.registry,
+    delivery: { url: `https://127.0.0.1:${settings.internalPort}`, authority: settings.internalAuthority },
+  });
+  const internal = buildInternalApp({
+    database,
+    secrets,
+    metrics: metrics.registry,
+    logger: log,
+    https: { cert: settings.internalCertificate, key: settings.internalKey },
+    healthy: () => work.healthy(),
+  });
+  await internal.listen({ host: '127.0.0.1', port: settings.internalPort });
+  await app.listen({ host: settings.bind, port: settings.port });
+  log.info({ address: settings.bind, port: settings.port }, 'server listens');
+  return { stop: () => stop({ app, internal, work, close: () => database.close() }) };
+}
+
+/** The mirror image of the start: no new request, those in flight end, then whoever works for them, then the database. */
+async function stop(parts: {
+  app: FastifyInstance;
+  internal: FastifyInstance;
+  work: ClusterWork;
+  close: () => Promise<void>;
+}): Promise<void> {
+  await parts.app.close();
+  await parts.work.stop();
+  await parts.internal.close();
+  await parts.close();
+}
