@@ -44,6 +44,8 @@ export const CHILD_TYPES: readonly ResourceType[] = [
 
 /** Index of everything with a deployment's label, by `namespace/deployment`. */
 export const BY_DEPLOYMENT = 'deployment';
+/** Index of UserDeployments, ExternalSecrets and the like by their namespace. */
+export const BY_NAMESPACE = 'namespace';
 /** Index of events, by `namespace/kind/name` of what they are about. */
 export const BY_SUBJECT = 'subject';
 
@@ -63,10 +65,12 @@ export interface Caches {
 export function createCaches(base: { client: KubeClient; logger: Logger; clock: Clock }): Caches {
   const make = <T extends KubeObject>(type: ResourceType, more: Partial<ReflectorOptions<T>> = {}): Reflector<T> =>
     createReflector<T>({ ...base, type, transform: withoutManagedFields, ...more });
-  const labelled = { labelSelector: LABELS.deployment, indexers: { [BY_DEPLOYMENT]: deploymentKeys } };
+  const byNamespace = { [BY_NAMESPACE]: namespacesOf };
+  const indexers = { [BY_DEPLOYMENT]: deploymentKeys, ...byNamespace };
+  const labelled = { labelSelector: LABELS.deployment, indexers };
   const children = new Map(CHILD_TYPES.map((type) => [type.kind, make(type, labelled)]));
   return {
-    userDeployments: make<UserDeployment>(USER_DEPLOYMENT),
+    userDeployments: make<UserDeployment>(USER_DEPLOYMENT, { indexers: byNamespace }),
     namespaces: make(NAMESPACE, { labelSelector: LABELS.team }),
     children,
     pods: make<Pod>(POD, { ...labelled, transform: slimPod }),
@@ -89,6 +93,10 @@ export function createCaches(base: { client: KubeClient; logger: Logger; clock: 
 export function deploymentKeys(object: KubeObject): string[] {
   const name = object.metadata.labels?.[LABELS.deployment];
   return name === undefined ? [] : [`${object.metadata.namespace}/${name}`];
+}
+
+function namespacesOf({ metadata }: KubeObject): string[] {
+  return [metadata.namespace ?? ''];
 }
 
 export function subjectKey(namespace: string | undefined, kind: string, name: string): string {

@@ -1,0 +1,130 @@
+import type { KubeClient } from '@berth/kube/client/client';
+import type { Clock } from '@berth/kube/client/clock';
+import { type Controller, createController } from '@berth/kube/client/controller';
+import { createEventRecorder } from '@berth/kube/client/event-recorder';
+import { startLeaderElection } from '@berth/kube/client/leader-election';
+import type { Logger } from '@berth/kube/client/logger';
+import type { Reflector } from '@berth/kube/client/reflector';
+import type { KubeObject } from '@berth/kube/schema/object';
+import type { Registry } from 'prom-client';
+import { installDefinitions } from '../kubernetes/definitions.ts';
+import { type Caches, createCaches } from './caches.ts';
+import { createStoreConnections } from './external-secret/read-value.ts';
+import { createDelivery } from './external-secret/reconcile.ts';
+import type { IngressTls } from './user-deployment/desired/ingress.ts';
+import { createReconcile } from './user-deployment/reconcile.ts';
+import { watchForDelivery, watchForUserDeployments } from './watches.ts';
+
+export const OPERATOR_LEASE = 'berth-operator';
+
+/** A resource that changes all the time is looked at ten times a second and not more. */
+const MIN_INTERVAL_MS = 100;
+const CONCURRENCY = 4;
+
+export interface OperatorOptions {
+  /** Of every Ingress; the cluster's default class when absent. */
+  ingressClassName?: string | undefined;
+  ingressTls?: IngressTls | undefined;
+  /** `external-secrets` where External Secrets is installed: two controllers would write the same Secrets. */
+  delivery: 'built-in' | 'external-secrets';
+  /** UserDeployments that are reconciled at the same time. */
+  concurrency?: number;
+  /** Undefined where only one operator can be running. */
+  leaderElection: { namespace: string; identity: string } | undefined;
+  /** How the outside reaches a granted host: for `status.url`. */
+  publicScheme: 'http' | 'https';
+  publicPort?: number | undefined;
+  /** Off where the chart installs the definitions. */
+  installDefinitions: boolean;
+}
+
+export interface OperatorDependencies {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  metrics: Registry;
+  options: OperatorOptions;
+}
+
+export interface Operator {
+  /** Resolves when every cache is filled for the first time; rejects when stopped before. */
+  ready: Promise<void>;
+  /** False while any cache is not filled or has lost the server for longer than a moment: do not trust the status then. */
+  healthy(): boolean;
+  /** True only while this process may write. */
+  isLeading(): boolean;
+  stop(): Promise<void>;
+}
+
+/** Caches run in every replica, so that a new leader can begin at once; controllers run in the leader alone. */
+export async function startOperator(dependencies: OperatorDependencies): Promise<Operator> {
+  const { client, clock, logger, options } = dependencies;
+  if (options.installDefinitions) {
+    const externalSecrets = options.delivery === 'built-in' ? 'install-if-missing' : 'never';
+    await installDefinitions(client, { externalSecrets, clock });
+  }
+  const caches = createCaches({ client, logger, clock });
+  const reflectors = reflectorsOf(caches, options);
+  const recorder = createEventRecorder({ client, component: 'berth-operator', logger, clock });
+  const connections = createStoreConnections();
+  let controllers: Controller[] = [];
+
+  function makeControllers(): Controller[] {
+    const now = () => clock.now();
+    const common = { logger, clock, metrics: dependencies.metrics, queue: { minIntervalMs: MIN_INTERVAL_MS } };
+    const { concurrency = CONCURRENCY } = options;
+    const reconcile = createReconcile({ caches, client, options, now, record: recorder.record });
+    const main = createController({ ...common, name: 'user-deployment', reconcile, concurrency });
+    watchForUserDeployments(main, caches);
+    if (options.delivery !== 'built-in') return [main];
+    const deliver = createDelivery({ caches, client, connections, now });
+    const delivery = createController({ ...common, name: 'secret-delivery', reconcile: deliver, concurrency });
+    watchForDelivery(delivery, caches);
+    return [main, delivery];
+  }
+
+  async function startControllers(): Promise<void> {
+    controllers = makeControllers();
+    await Promise.all(controllers.map((controller) => controller.start()));
+  }
+
+  async function stopControllers(): Promise<void> {
+    const stopped = controllers;
+    controllers = [];
+    await Promise.all(stopped.map((controller) => controller.stop()));
+  }
+
+  for (const reflector of reflectors) reflector.start();
+  const ready = Promise.all(reflectors.map((reflector) => reflector.synced)).then(() => undefined);
+  // Whoever starts an operator may not wait for it.
+  ready.catch(() => undefined);
+  const election = options.leaderElection && elect(options.leaderElection);
+  if (!election) startControllers().catch((err: unknown) => logger.error({ err }, 'controllers did not start'));
+
+  function elect({ namespace, identity }: { namespace: string; identity: string }) {
+    const lease = { name: OPERATOR_LEASE, namespace };
+    const callbacks = { onStarted: startControllers, onStopped: stopControllers };
+    return startLeaderElection({ client, lease, identity, logger, clock, ...callbacks });
+  }
+
+  return {
+    ready,
+    healthy: () => reflectors.every((reflector) => reflector.healthy()),
+    isLeading: () => election?.isLeader() ?? controllers.length > 0,
+    async stop() {
+      await election?.stop();
+      await stopControllers();
+      await Promise.all(reflectors.map((reflector) => reflector.stop()));
+      await recorder.flush();
+      await connections.close();
+    },
+  };
+}
+
+function reflectorsOf(caches: Caches, { delivery }: OperatorOptions): Reflector<KubeObject>[] {
+  const { userDeployments, namespaces, children, pods, secrets, warnings, secretStores } = caches;
+  // The stores are External Secrets' business where it is installed.
+  const stores = delivery === 'built-in' ? [secretStores] : [];
+  const all = [userDeployments, namespaces, ...children.values(), pods, secrets, warnings, ...stores];
+  return all as unknown as Reflector<KubeObject>[];
+}
