@@ -1,0 +1,29 @@
+import { type Clock as KubeClock, systemClock as systemTimer } from '@berth/kube/client/clock';
+import { type DeploymentRoutesDeps, deploymentHandlers, teamOfDeployment } from '../deployment/routes.ts';
+import type { DeploymentRoutes } from '../http/handler.ts';
+import type { Logger } from '../logger.ts';
+import { createLiveHub } from './live-hub.ts';
+import type { LogClient } from './pod-logs.ts';
+import { streamEvents } from './stream-events.ts';
+import { streamLogs } from './stream-logs.ts';
+
+export interface AllDeploymentRoutesDeps extends DeploymentRoutesDeps {
+  client: LogClient;
+  logger: Logger;
+  timer?: KubeClock;
+}
+
+/** Everything that `http/` mounts for deployments, streams included. Stop it after the HTTP server. */
+export function deploymentRoutes(deps: AllDeploymentRoutesDeps): DeploymentRoutes & { stop(): Promise<void> } {
+  const { database, client, logger, timer = systemTimer, urlOf } = deps;
+  const hub = createLiveHub({ database, logger });
+  return {
+    teamOfDeployment: teamOfDeployment(database),
+    handlers: {
+      ...deploymentHandlers(deps),
+      streamEvents: (context) => streamEvents({ database, hub, timer, urlOf }, context),
+      streamLogs: (context) => streamLogs({ database, client, timer }, context),
+    },
+    stop: () => hub.stop(),
+  };
+}
