@@ -10,8 +10,8 @@ const PATH = /^\.([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)$/;
 export function expandTemplate(text: string, data: TemplateData): string {
   return text.replace(ACTION, (_whole, expression: string) => {
     const [, group = '', field = ''] = PATH.exec(expression) ?? [];
-    const value = data[group]?.[field];
-    if (value !== undefined) return value;
+    const fields = Object.hasOwn(data, group) ? data[group] : undefined;
+    if (fields && Object.hasOwn(fields, field)) return fields[field] ?? '';
     const known = Object.entries(data).flatMap(([name, fields]) => Object.keys(fields).map((key) => `.${name}.${key}`));
     throw new Error(`"{{ ${expression} }}" is not known here; known: ${known.join(', ')}`);
   });
