@@ -11,6 +11,15 @@ export async function install() {
   );
 }
 
+/** Packages that only some commands need have a folder, and a lock, of their own. Returns the folder's path. */
+export async function installTools(folder) {
+  const cwd = join(root, folder);
+  if (!isInstalled(cwd)) {
+    await step(`Installing ${folder}`, () => run('npm', ['ci', '--no-audit', '--no-fund'], { cwd }));
+  }
+  return cwd;
+}
+
 /**
  * npm writes what it installed to node_modules/.package-lock.json, last of all. It is compared with what is wanted; packages for other
  * machines are in one and not in the other.
