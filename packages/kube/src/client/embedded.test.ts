@@ -8,8 +8,9 @@ import { addFinalizer, removeFinalizer } from './finalizers.ts';
 import { startLeaderElection } from './leader-election.ts';
 import { deleteExactly } from './owner.ts';
 import { createReflector } from './reflector.ts';
-import { type EmbeddedScene, startEmbeddedScene, until } from './testing/embedded-scene.ts';
+import { type EmbeddedScene, startEmbeddedScene } from './testing/embedded-scene.ts';
 import { createSilentLogger } from './testing/silent-logger.ts';
+import { until } from './testing/until.ts';
 
 let scene: EmbeddedScene;
 beforeAll(async () => {

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONFIG_MAP } from '../schema/resources.ts';
 import { createGreeter } from './example.ts';
-import { type EmbeddedScene, startEmbeddedScene, until } from './testing/embedded-scene.ts';
+import { type EmbeddedScene, startEmbeddedScene } from './testing/embedded-scene.ts';
 import { createSilentLogger } from './testing/silent-logger.ts';
+import { until } from './testing/until.ts';
 
 let scene: EmbeddedScene;
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Clock, systemClock } from '../../client/clock.ts';
+import { until } from '../../client/testing/until.ts';
 import { INGRESS, INGRESS_CLASS } from '../../schema/resources.ts';
 import { KubeError } from '../../schema/status.ts';
 import type { RouterOptions } from './router.ts';
@@ -26,14 +27,6 @@ async function makeScene(options: Partial<RouterOptions> = {}): Promise<RouterSc
   const scene = await makeRouterScene(options);
   scenes.push(scene);
   return scene;
-}
-
-async function until(condition: () => boolean | Promise<boolean>, deadlineMs = 5000): Promise<void> {
-  const end = Date.now() + deadlineMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error('the state that was waited for did not come');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 describe('pages', () => {
