@@ -10,8 +10,8 @@ import type { Settings } from '../configuration/environment.ts';
 import type { SERVER_VARIABLES } from '../configuration/process-settings.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/pool.ts';
-import { deploymentHandlers, teamOfDeployment } from '../deployment/routes.ts';
 import { createMetrics } from '../http/metrics.ts';
+import { deploymentRoutes } from '../live/routes.ts';
 import { createLogger } from '../logger.ts';
 import { HopelessError, type Service } from '../processes/service.ts';
 import { platformHosts } from '../router/platform-hosts.ts';
@@ -70,12 +70,13 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     newId: idsFrom(randomBytes),
     hosts: { domain: settings.domain, reserved },
   };
+  const deployments = deploymentRoutes({ ...shared, client, logger: log });
   const app = await buildApp({
     ...shared,
     metrics,
     log,
     randomBytes: systemRandom,
-    deployments: { handlers: deploymentHandlers(shared), teamOfDeployment: teamOfDeployment(database) },
+    deployments,
     settings: {
       version: assets.version,
       publicUrl: settings.publicUrl,
@@ -107,17 +108,19 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
   await internal.listen({ host: '127.0.0.1', port: settings.internalPort });
   await app.listen({ host: settings.bind, port: settings.port });
   log.info({ address: settings.bind, port: settings.port }, 'server listens');
-  return { stop: () => stop({ app, internal, work, close: () => database.close() }) };
+  return { stop: () => stop({ app, deployments, internal, work, close: () => database.close() }) };
 }
 
 /** The mirror image of the start: no new request, those in flight end, then whoever works for them, then the database. */
 async function stop(parts: {
   app: FastifyInstance;
+  deployments: { stop(): Promise<void> };
   internal: FastifyInstance;
   work: ClusterWork;
   close: () => Promise<void>;
 }): Promise<void> {
   await parts.app.close();
+  await parts.deployments.stop();
   await parts.work.stop();
   await parts.internal.close();
   await parts.close();
