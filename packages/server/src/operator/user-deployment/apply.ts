@@ -1,5 +1,6 @@
 import { OPERATOR_MANAGER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
+import { deleteExactly } from '@berth/kube/client/owner';
 import type { KubeObject } from '@berth/kube/schema/object';
 import { KubeError, type StatusReason } from '@berth/kube/schema/status';
 import { type Child, childKey } from './desired/child.ts';
@@ -58,17 +59,8 @@ export async function prune(
   for (const { type, object } of unwanted) {
     await stillThere();
     signal.throwIfAborted();
-    await deleteObject(client, { type, object, signal });
+    await deleteExactly(client, type, object);
   }
-}
-
-export async function deleteObject(
-  client: Pick<KubeClient, 'delete'>,
-  { type, object, signal }: Owned & { signal: AbortSignal },
-): Promise<void> {
-  const { name, namespace = '', uid } = object.metadata;
-  const preconditions = uid === undefined ? {} : { uid };
-  await client.delete(type, { name, namespace }, { propagationPolicy: 'Background', preconditions, signal });
 }
 
 /** With the UID of the object that was seen, an apply cannot make it anew or write to one that took its place. */

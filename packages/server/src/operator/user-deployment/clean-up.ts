@@ -1,5 +1,6 @@
 import { LABELS } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
+import { controllerOf, deleteExactly } from '@berth/kube/client/owner';
 import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
 import {
   CONFIG_MAP,
@@ -12,9 +13,7 @@ import {
   SERVICE,
 } from '@berth/kube/schema/resources';
 import { EXTERNAL_SECRET } from '../../kubernetes/resource-types.ts';
-import { deleteObject } from './apply.ts';
 import type { Owner } from './desired/child.ts';
-import { controllerOf } from './ownership.ts';
 
 /**
  * Takes a deployment down in steps; each begins when the one before has nothing left:
@@ -54,7 +53,7 @@ export async function cleanUp(
     if (left.length > 0 && step.deletes) {
       for (const object of left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
         signal.throwIfAborted();
-        await deleteObject(client, { type: step.type, object, signal });
+        await deleteExactly(client, step.type, object);
       }
       left = await remaining(step, owner, client);
     }

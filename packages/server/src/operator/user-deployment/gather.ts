@@ -1,6 +1,7 @@
 import { isTrue } from '@berth/core/conditions';
 import { CONDITIONS, LABELS } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
+import { controllerOf } from '@berth/kube/client/owner';
 import type { KubeObject } from '@berth/kube/schema/object';
 import { PERSISTENT_VOLUME_CLAIM } from '@berth/kube/schema/resources';
 import { isKubeError } from '@berth/kube/schema/status';
@@ -10,7 +11,6 @@ import type { PersistentVolumeClaim, Pod, WarningEvent } from '../kinds.ts';
 import { type Child, childKey, type Owner } from './desired/child.ts';
 import { desiredChildren } from './desired/desired-children.ts';
 import type { IngressOptions } from './desired/ingress.ts';
-import { controllerOf } from './ownership.ts';
 import type { Owned, Situation } from './situation.ts';
 import { readSpec } from './valid-spec.ts';
 

@@ -1,4 +1,5 @@
 import { GROUP } from '@berth/core/user-deployment';
+import { controllerOf } from '@berth/kube/client/owner';
 import type { KubeObject, OwnerReference } from '@berth/kube/schema/object';
 import type { Owner } from './desired/child.ts';
 
@@ -17,10 +18,6 @@ export function standingOf(object: KubeObject | undefined, owner: Owner): Standi
   if (controller?.uid === owner.uid) return object.metadata.deletionTimestamp === undefined ? 'ours' : 'going';
   const isEarlier = controller?.kind === 'UserDeployment' && isOurGroup(controller) && controller.name === owner.name;
   return isEarlier ? 'going' : 'foreign';
-}
-
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
 function isOurGroup(reference: OwnerReference): boolean {

@@ -1,6 +1,7 @@
 import { API_VERSION, FINALIZER, OPERATOR_MANAGER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Reconcile, ReconcileContext, ReconcileOutcome } from '@berth/kube/client/controller';
+import { addFinalizer, hasFinalizer } from '@berth/kube/client/finalizers';
 import type { KubeObject } from '@berth/kube/schema/object';
 import { isKubeError } from '@berth/kube/schema/status';
 import { USER_DEPLOYMENT } from '../../kubernetes/resource-types.ts';
@@ -8,8 +9,8 @@ import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { applyChildren, prune } from './apply.ts';
 import { cleanUp } from './clean-up.ts';
 import { decide } from './decide.ts';
-import { addFinalizer, hasFinalizer, removeFinalizer } from './finalizer.ts';
 import { type GatherDependencies, gather, ownerOf } from './gather.ts';
+import { letGo } from './let-go.ts';
 import { deletingStatus, isWritten, type OwnStatus, statusOf, type UrlOptions } from './status.ts';
 import { createStillThere } from './still-there.ts';
 import { type Happening, happenings } from './transitions.ts';
@@ -42,7 +43,9 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
     if (!userDeployment) return undefined;
     if (userDeployment.metadata.deletionTimestamp !== undefined) return takeDown(userDeployment, dependencies, context);
     const stillThere = createStillThere(client, ownerOf(userDeployment, caches));
-    if (!hasFinalizer(userDeployment)) await addFinalizer(client, await stillThere());
+    if (!hasFinalizer(userDeployment, FINALIZER)) {
+      await addFinalizer(client, USER_DEPLOYMENT, { object: await stillThere(), finalizer: FINALIZER });
+    }
     const situation = await gather(userDeployment, dependencies);
     const decision = decide(situation);
     for (const [check, objections] of decision.objections) context.logger.debug({ check, objections }, 'held back');
@@ -65,11 +68,11 @@ async function takeDown(
   dependencies: ReconcileDependencies,
   { signal }: ReconcileContext,
 ): Promise<ReconcileOutcome> {
-  if (!userDeployment.metadata.finalizers?.includes(FINALIZER)) return undefined;
+  if (!hasFinalizer(userDeployment, FINALIZER)) return undefined;
   const { client, caches, now } = dependencies;
   const owner = ownerOf(userDeployment, caches);
   const blockers = await cleanUp(owner, { client, signal });
-  if (blockers.length === 0) return removeFinalizer(client, owner);
+  if (blockers.length === 0) return letGo(client, owner);
   await writeStatus(userDeployment, deletingStatus(userDeployment, blockers, now()), { ...dependencies, signal });
   return { requeueAfterMs: WHILE_DELETING_MS };
 }
