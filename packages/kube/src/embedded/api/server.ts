@@ -11,6 +11,7 @@ import { createAdmission } from './admission/admission.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { MASTERS } from './auth/authorize.ts';
 import { bootstrap } from './bootstrap.ts';
+import { followDefinitions } from './crd/follow-definitions.ts';
 import { createHandler } from './http/handler.ts';
 import { builtInKinds } from './kinds/built-in.ts';
 import type { NodeAgent } from './node-agent.ts';
@@ -55,12 +56,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   await store.open(options.encryptionKey && secretSeal(options.encryptionKey));
   const rules: Rules = {
     store,
-    registry: createRegistry(builtInKinds()),
+    registry: createRegistry(builtInKinds),
     admission: createAdmission([namespaceLifecycle]),
     clock,
     newId: options.newId,
     serviceNetwork: options.serviceNetwork,
   };
+  const stopFollowing = followDefinitions(rules, options.logger);
   let open = true;
   const server: Server = createServer(
     {
@@ -95,6 +97,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     kubeconfig: async (user) => kubeconfigOf(url, pki, await pki.issue(user, clock.now())),
     async close() {
       open = false;
+      stopFollowing();
       await stop(server);
       await store.close();
     },

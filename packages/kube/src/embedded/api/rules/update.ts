@@ -21,6 +21,7 @@ import { checkSize } from './size.ts';
 
 export interface UpdateTarget {
   name: string;
+  /** `finalize` touches finalizers alone: no admission, no validation of content. */
   subresource: '' | 'status' | 'finalize';
 }
 

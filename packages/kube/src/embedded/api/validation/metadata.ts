@@ -18,7 +18,7 @@ export function validateMetadata(kind: Kind, object: KubeObject): FieldError[] {
   }
   errors.push(...validateLabels(metadata.labels, 'metadata.labels'));
   errors.push(...validateAnnotations(metadata.annotations));
-  (metadata.finalizers ?? []).forEach((finalizer) => errors.push(...validateFinalizer(finalizer)));
+  for (const finalizer of metadata.finalizers ?? []) errors.push(...validateFinalizer(finalizer, isGeneric(kind)));
   errors.push(...validateOwners(metadata.ownerReferences ?? []));
   return errors;
 }
@@ -47,9 +47,14 @@ function validateAnnotations(annotations: Record<string, string> = {}): FieldErr
   return errors;
 }
 
-function validateFinalizer(finalizer: string): FieldError[] {
+/** Kinds of the API extensions are held to the general rule alone: any qualified name. */
+function isGeneric({ custom, group }: Kind): boolean {
+  return custom === true || group === 'apiextensions.k8s.io';
+}
+
+function validateFinalizer(finalizer: string, generic: boolean): FieldError[] {
   const problems = qualifiedName(finalizer).map((problem) => wrong('metadata.finalizers', finalizer, problem));
-  if (problems.length === 0 && !finalizer.includes('/') && !BARE_FINALIZERS.has(finalizer)) {
+  if (!generic && problems.length === 0 && !finalizer.includes('/') && !BARE_FINALIZERS.has(finalizer)) {
     problems.push(
       wrong('metadata.finalizers', finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
     );
