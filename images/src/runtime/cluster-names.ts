@@ -8,6 +8,8 @@ export interface ClusterHost {
   addresses: string[];
   /** Service port -> port that really listens, only where the two differ. */
   ports?: Record<string, number>;
+  /** Where those ports listen, when not at the Service's own address. */
+  via?: string;
 }
 
 /** Names a Service is known by inside the cluster; undefined for a name that is none of the cluster's. */

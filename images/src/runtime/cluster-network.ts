@@ -62,19 +62,26 @@ function hookConnect(hosts: () => ClusterHosts, namespace: string): void {
   const connect = function (this: net.Socket, ...parameters: unknown[]): net.Socket {
     const [first, second, ...rest] = parameters;
     if (typeof second === 'string' && (typeof first === 'number' || typeof first === 'string')) {
-      return original.call(this, moved(hosts(), { host: second, port: first, namespace }), second, ...rest);
+      const to = moved(hosts(), namespace, { host: second, port: first });
+      return original.call(this, to.port, to.host, ...rest);
     }
     const options = (Array.isArray(first) ? first[0] : first) as { host?: string; port?: number | string } | undefined;
     if (options && typeof options === 'object' && options.host && options.port !== undefined) {
-      options.port = moved(hosts(), { host: options.host, port: options.port, namespace });
+      Object.assign(options, moved(hosts(), namespace, { host: options.host, port: options.port }));
     }
     return original.apply(this, parameters);
   };
   net.Socket.prototype.connect = connect as typeof net.Socket.prototype.connect;
 }
 
-function moved(hosts: ClusterHosts, to: { host: string; port: number | string; namespace: string }): number | string {
+interface Destination {
+  host: string;
+  port: number | string;
+}
+
+function moved(hosts: ClusterHosts, namespace: string, to: Destination): Destination {
   const service: ClusterHost | undefined =
-    net.isIP(to.host) === 0 ? findService(hosts, to.host, to.namespace) : findServiceByAddress(hosts, to.host);
-  return service?.ports?.[String(to.port)] ?? to.port;
+    net.isIP(to.host) === 0 ? findService(hosts, to.host, namespace) : findServiceByAddress(hosts, to.host);
+  const port = service?.ports?.[String(to.port)];
+  return port === undefined ? to : { host: service?.via ?? to.host, port };
 }

@@ -33,6 +33,8 @@ export interface ContainerLog {
   pump(attempt: number, flush: boolean): void;
   /** The files of an attempt, oldest first. */
   files(attempt: number): string[];
+  /** The file that is appended to, there or not. */
+  currentFile(attempt: number): string;
 }
 
 export interface LogLimits {
@@ -109,6 +111,7 @@ export function createContainerLog(directory: string, clock: Clock, limits: LogL
       const rotated = Array.from({ length: limits.maxFiles }, (_, index) => `${file}.${limits.maxFiles - index}`);
       return [...rotated, file].filter((one) => existsSync(one));
     },
+    currentFile: (attempt) => join(logs, `${attempt}.log`),
   };
 }
 

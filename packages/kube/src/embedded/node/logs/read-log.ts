@@ -5,31 +5,38 @@ import { type LogRecord, parseRecord } from './cri-format.ts';
 export type LogSelection = Partial<Pick<LogRequest, 'tailLines' | 'sinceSeconds' | 'sinceTime' | 'limitBytes'>> & {
   timestamps: boolean;
   now: number;
+  /** Read no further than this in the last file. */
+  endOfLast?: number;
 };
 
 /** What a request selects of a log's files, as the bytes that go to the reader. */
 export async function* readLog(files: string[], selection: LogSelection): AsyncIterable<Buffer> {
-  const records = since(recordsOf(files), selection);
+  const records = since(recordsOf(files, selection.endOfLast), selection);
   const selected = selection.tailLines === undefined ? records : last(records, selection.tailLines);
   yield* limit(print(selected, selection.timestamps), selection.limitBytes);
 }
 
-export async function* recordsOf(files: string[]): AsyncIterable<LogRecord> {
-  for (const file of files) {
-    for await (const line of linesOf(file)) {
+async function* recordsOf(files: string[], endOfLast: number | undefined): AsyncIterable<LogRecord> {
+  for (const [index, file] of files.entries()) {
+    const end = index === files.length - 1 ? endOfLast : undefined;
+    if (end === 0) continue;
+    for await (const line of linesOf(file, end)) {
       const record = parseRecord(line);
       if (record) yield record;
     }
   }
 }
 
-async function* linesOf(file: string): AsyncIterable<Buffer> {
+async function* linesOf(file: string, end: number | undefined): AsyncIterable<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(
+    file,
+    end === undefined ? {} : { end: end - 1 },
+  ) as AsyncIterable<Buffer>) {
     let data: Buffer = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10)) {
-      yield data.subarray(0, end);
-      data = data.subarray(end + 1);
+    for (let newline = data.indexOf(10); newline >= 0; newline = data.indexOf(10)) {
+      yield data.subarray(0, newline);
+      data = data.subarray(newline + 1);
     }
     rest = data;
   }

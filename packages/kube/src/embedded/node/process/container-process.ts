@@ -31,6 +31,8 @@ export interface ContainerProcess {
   adopt(): void;
   start(launch: Launch): void;
   signal(signal: NodeJS.Signals): void;
+  /** The end was the node's doing and not the container's: the next start need not wait. */
+  forgive(): void;
   /** Stops looking; the process goes on. */
   leave(): void;
 }
@@ -82,6 +84,12 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
     options.onExit();
   }
 
+  function endedUnseen(attempt: number): void {
+    // Perhaps the machine went down: no reason to punish the container for it.
+    if (record) record = { ...record, backoffMs: 0 };
+    ended(attempt, UNKNOWN_END);
+  }
+
   function poll(attempt: number): void {
     const look = (): void => {
       if (record?.process && isAlive(record.process)) stopPolling = clock.after(options.pollMs, look);
@@ -121,7 +129,7 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
       if (record?.phase === 'starting') adoptStarting(record);
       else if (record?.phase === 'running') {
         if (record.process && isAlive(record.process)) poll(record.attempt);
-        else ended(record.attempt, UNKNOWN_END);
+        else endedUnseen(record.attempt);
       }
     },
     start(launch) {
@@ -133,7 +141,11 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
       save({ attempt, phase: 'starting', declaration, image, backoffMs, ...previous });
       const child = spawnDetached(launch, { directory, mark: containerId(options.mark, attempt) });
       child.once('error', (error) => ended(attempt, { exitCode: 128, reason: 'StartError', message: error.message }));
-      child.once('exit', (code, signal) => ended(attempt, outcomeOf(code, signal)));
+      child.once('exit', (code, signal) => {
+        // By number, since a container that ended at once was never identified.
+        if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+        ended(attempt, outcomeOf(code, signal));
+      });
       const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
       if (record && record.phase === 'starting') {
         save({ ...record, phase: 'running', startedAt: clock.now(), ...(identity ? { process: identity } : {}) });
@@ -142,6 +154,9 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
     signal(signal) {
       if (record?.phase === 'running' && record.process && isAlive(record.process))
         signalGroup(record.process.pid, signal);
+    },
+    forgive() {
+      if (record) save({ ...record, backoffMs: 0 });
     },
     leave() {
       left = true;
