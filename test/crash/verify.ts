@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Berth, readPostmaster } from './berth.ts';
+import { type Berth, readPostmaster } from '../support/berth.ts';
+import { type Process, processes } from '../support/processes.ts';
 import type { Expected, Ledger } from './ledger.ts';
-import { type Process, processes } from './processes.ts';
 import { ask } from './worker.ts';
 
 /**
