@@ -27,9 +27,9 @@ export function seconds(since) {
 /** A failure that a sentence explains; a stack would only be in the way. */
 export class PlainError extends Error {}
 
-/** Runs a program to its end. Its output is shown only when it fails, unless `show` is set. */
+/** Runs a program to its end and returns its output, which is shown only when it fails: always with `show`, never with `quiet`. */
 export function run(program, parameters, options = {}) {
-  const { show = false, env = process.env, cwd = root } = options;
+  const { show = false, quiet = false, env = process.env, cwd = root } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(program, parameters, {
       cwd,
@@ -41,7 +41,7 @@ export function run(program, parameters, options = {}) {
     child.once('error', (error) => reject(new PlainError(`${program} cannot be started: ${error.message}`)));
     child.once('close', (code, signal) => {
       if (code === 0) return resolve(Buffer.concat(output).toString('utf8'));
-      if (output.length > 0) process.stderr.write(`\n${Buffer.concat(output).toString('utf8')}`);
+      if (output.length > 0 && !quiet) process.stderr.write(`\n${Buffer.concat(output).toString('utf8')}`);
       reject(new PlainError(`"${[program, ...parameters].join(' ')}" failed (${signal ?? `exit code ${code}`})`));
     });
   });

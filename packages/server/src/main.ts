@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readSettings, type SettingsSource } from './configuration/environment.ts';
 import {
+  CLUSTER_VARIABLES,
   DATABASE_VARIABLES,
   MIGRATE_VARIABLES,
+  OPERATOR_VARIABLES,
   ROUTER_VARIABLES,
   SERVER_VARIABLES,
 } from './configuration/process-settings.ts';
@@ -41,11 +44,21 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
       const { runDatabase } = await import('./modes/run-database.ts');
       return runDatabase(settings, channel.say);
     }),
+  cluster: () =>
+    serve('The cluster', CLUSTER_VARIABLES, async (settings) => {
+      const { runCluster } = await import('./modes/run-cluster.ts');
+      return runCluster(settings);
+    }),
   server: () =>
     serve('The server', SERVER_VARIABLES, async (settings) => {
       const { runServer } = await import('./modes/run-server.ts');
       const assets = { webDirectory: beside('web'), templatesDirectory: beside('templates'), migrationsDirectory };
       return runServer(settings, { ...assets, version });
+    }),
+  operator: () =>
+    serve('The operator', OPERATOR_VARIABLES, async (settings) => {
+      const { runOperator } = await import('./modes/run-operator.ts');
+      return runOperator(settings, `${hostname()}-${process.pid}`);
     }),
   router: () =>
     serve('The router', ROUTER_VARIABLES, async (settings) => {

@@ -41,6 +41,10 @@ const runFile = variable('BERTH_RUN_FILE', optionalText);
 const databaseUrl = secretVariable('DATABASE_URL', databaseUrlText);
 /** Of the Ingresses that the router answers for. */
 const ingressClass = variable('BERTH_INGRESS_CLASS', z.string().default('berth'));
+/** How people reach the platform. */
+const publicUrl = variable('BERTH_PUBLIC_URL', urlText);
+/** The port in the addresses of apps. */
+const publicPort = variable('BERTH_PUBLIC_PORT', portText);
 const domain = variable('BERTH_DOMAIN', z.string().default('localhost'));
 
 export const DATABASE_VARIABLES = {
@@ -72,10 +76,8 @@ export const SERVER_VARIABLES = {
   kubeconfigFile: variable('KUBECONFIG', optionalText),
   bind: variable('BERTH_BIND', addressText),
   port: variable('BERTH_PORT', portText),
-  /** How people reach the platform. */
-  publicUrl: variable('BERTH_PUBLIC_URL', urlText),
-  /** The port in the addresses of apps. */
-  publicPort: variable('BERTH_PUBLIC_PORT', portText),
+  publicUrl,
+  publicPort,
   domain,
   /** Whether everybody who can reach the server is dev@localhost: only ever on loopback. */
   developmentSignIn: variable('BERTH_DEVELOPMENT_SIGN_IN', booleanText),
@@ -96,6 +98,17 @@ export const OPERATOR_VARIABLES = {
   logLevel,
   runFile,
   kubeconfigFile: variable('KUBECONFIG', optionalText),
+  publicUrl,
+  publicPort,
+  /** Absent is the cluster's default class. */
+  ingressClass: variable('BERTH_INGRESS_CLASS', optionalText),
+  /** Who makes Secrets of ExternalSecrets; never both. */
+  secretsDelivery: variable(
+    'BERTH_SECRETS_DELIVERY',
+    z.enum(['built-in', 'external-secrets'], { error: 'must be built-in or external-secrets' }).default('built-in'),
+  ),
+  /** Where operators agree on one that works. Absent where there is only ever one. */
+  leaseNamespace: variable('BERTH_LEASE_NAMESPACE', optionalText),
 };
 
 export const ROUTER_VARIABLES = {
@@ -104,7 +117,7 @@ export const ROUTER_VARIABLES = {
   kubeconfigFile: variable('KUBECONFIG', requiredText),
   bind: variable('BERTH_BIND', addressText),
   port: variable('BERTH_PORT', portText),
-  publicUrl: variable('BERTH_PUBLIC_URL', urlText),
+  publicUrl,
   serverUrl: variable('BERTH_SERVER_URL', urlText),
   domain,
   ingressClass,

@@ -33,10 +33,13 @@ export function planProcesses(input: PlanInput): PlannedProcess[] {
     ...(options.databaseUrl === undefined ? [database(input)] : []),
     ...(embedded ? [cluster(input)] : []),
     server(input, embedded),
-    { name: 'operator', settings: { KUBECONFIG: kubeconfigOf(input) }, stopWithinMs: 10_000 },
+    operator(input, embedded),
     ...(embedded ? [router(input)] : []),
   ];
 }
+
+/** Of the embedded cluster's own router. */
+const INGRESS_CLASS = 'berth';
 
 function kubeconfigOf({ options, paths }: PlanInput): string {
   return options.kubeconfigFile ?? paths.kubeconfig;
@@ -60,6 +63,7 @@ function cluster({ paths, ports, keys, databaseUrls }: PlanInput): PlannedProces
       BERTH_CLUSTER_DIRECTORY: paths.cluster,
       BERTH_CLUSTER_PORT: String(ports.cluster),
       BERTH_CLUSTER_KEY_FILE: keys.clusterKey,
+      BERTH_INGRESS_CLASS: INGRESS_CLASS,
     },
     stopWithinMs: 60_000,
   };
@@ -91,6 +95,20 @@ function server(input: PlanInput, embedded: boolean): PlannedProcess {
   };
 }
 
+/** The embedded cluster has one operator; on a shared one another Berth's may be running. */
+function operator(input: PlanInput, embedded: boolean): PlannedProcess {
+  return {
+    name: 'operator',
+    settings: {
+      KUBECONFIG: kubeconfigOf(input),
+      BERTH_PUBLIC_URL: input.publicUrl,
+      BERTH_PUBLIC_PORT: String(input.ports.public),
+      ...(embedded ? { BERTH_INGRESS_CLASS: INGRESS_CLASS } : { BERTH_LEASE_NAMESPACE: 'default' }),
+    },
+    stopWithinMs: 10_000,
+  };
+}
+
 function router({ options, paths, ports, publicUrl }: PlanInput): PlannedProcess {
   return {
     name: 'router',
@@ -101,6 +119,7 @@ function router({ options, paths, ports, publicUrl }: PlanInput): PlannedProcess
       BERTH_PUBLIC_URL: publicUrl,
       BERTH_SERVER_URL: `http://127.0.0.1:${ports.server}`,
       BERTH_DOMAIN: options.domain,
+      BERTH_INGRESS_CLASS: INGRESS_CLASS,
     },
     stopWithinMs: 10_000,
   };

@@ -1,0 +1,152 @@
+// What `npm test` runs. It sets itself up, shows everything as it goes and ends with one plain line: N passed, N failed.
+//   npm test                        all of it: unit and integration tests, ten kills, the browser
+//   node scripts/test.mjs unit      only the first
+//   node scripts/test.mjs crash     the long crash test
+//   node scripts/test.mjs browser   only the browser
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { browserEnvironment } from './browser.mjs';
+import { install } from './install.mjs';
+import { kubectlEnvironment } from './kubectl.mjs';
+import { PlainError, reportAndExit, requireNode, root, seconds } from './steps.mjs';
+
+const MINUTE_MS = 60_000;
+const reports = mkdtempSync(join(tmpdir(), 'berth-test-'));
+
+const STAGES = {
+  unit: async () =>
+    vitest({
+      name: 'unit and integration',
+      config: 'vitest.config.ts',
+      env: await kubectlEnvironment(),
+      withinMs: 6 * MINUTE_MS,
+    }),
+  kills: async () => crash({ name: 'crash, ten kills', kills: 10, withinMs: 4 * MINUTE_MS }),
+  crash: async () => crash({ name: 'crash, a hundred kills', kills: 100, withinMs: 60 * MINUTE_MS }),
+  browser: async () => {
+    const env = { ...(await kubectlEnvironment()), ...(await browserEnvironment()) };
+    return vitest({ name: 'browser', config: 'test/vitest.config.ts', env, withinMs: 6 * MINUTE_MS });
+  },
+};
+const WANTED = { all: ['unit', 'kills', 'browser'], unit: ['unit'], crash: ['crash'], browser: ['browser'] };
+
+try {
+  requireNode();
+  const stages = WANTED[process.argv[2] ?? 'all'];
+  if (!stages)
+    throw new PlainError(`there is no "${process.argv[2]}" to test; choose one of ${Object.keys(WANTED).join(', ')}`);
+  await install();
+  const { buildIfChanged } = await import('./build.mjs');
+  await buildIfChanged();
+  process.exitCode = await runStages(stages);
+} catch (error) {
+  reportAndExit(error);
+} finally {
+  rmSync(reports, { recursive: true, force: true });
+}
+
+async function runStages(stages) {
+  const since = performance.now();
+  const results = [];
+  for (const stage of stages) results.push(await runStage(stage));
+  console.log(`\nAll tests took ${seconds(since)}.`);
+  for (const { name, passed, failed, skipped, took } of results) {
+    console.log(`  ${name}: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''} in ${took}`);
+  }
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+  return sum('failed') === 0 ? 0 : 1;
+}
+
+/** A stage that cannot even run has failed; the others still run. */
+async function runStage(stage) {
+  const since = performance.now();
+  console.log(`\n=== ${stage}`);
+  try {
+    return { ...(await STAGES[stage]()), took: seconds(since) };
+  } catch (error) {
+    console.error(error instanceof PlainError ? error.message : error);
+    return { name: stage, passed: 0, failed: 1, skipped: 0, took: seconds(since) };
+  }
+}
+
+async function vitest({ name, config, env, withinMs }) {
+  const report = join(reports, `${config.replaceAll('/', '-')}.json`);
+  const parameters = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config];
+  const code = await execute([...parameters, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
+    env,
+    withinMs,
+  });
+  const counts = countTests(report);
+  // Such as an error outside of every test, or a run that was cut off.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  return { name, ...counts };
+}
+
+function countTests(report) {
+  let result;
+  try {
+    result = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    console.error('the test run left no report');
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  // A file that cannot be loaded has no tests that could fail.
+  const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  if (result.numTotalTests === 0) console.error('there was no test to run');
+  return {
+    passed: result.numPassedTests,
+    failed: result.numFailedTests + broken.length + (result.numTotalTests === 0 ? 1 : 0),
+    skipped: result.numPendingTests + (result.numTodoTests ?? 0),
+  };
+}
+
+async function crash({ name, kills, withinMs }) {
+  const parameters = [
+    '--import',
+    'tsx',
+    join(root, 'test/crash/run.ts'),
+    '--kills',
+    String(kills),
+    '--main',
+    join(root, 'dist/main.js'),
+  ];
+  const code = await execute(parameters, { env: {}, withinMs });
+  return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
+
+/** Its own process group, so that what it started does not outlive a run that is cut off. */
+function execute(parameters, { env, withinMs }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, parameters, {
+      cwd: root,
+      stdio: 'inherit',
+      detached: true,
+      env: { ...process.env, ...env },
+    });
+    const end = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch (error) {
+        if (error.code !== 'ESRCH') throw error;
+      }
+    };
+    const interrupt = () => end('SIGINT');
+    process.once('SIGINT', interrupt);
+    process.once('SIGTERM', interrupt);
+    const timer = setTimeout(() => {
+      console.error(`\nthis took longer than ${withinMs / MINUTE_MS} minutes and is cut off`);
+      end('SIGTERM');
+      setTimeout(() => end('SIGKILL'), 10_000).unref();
+    }, withinMs);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', interrupt);
+      resolve(code ?? 1);
+    });
+  });
+}
