@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hasBody } from './forwarded-headers.ts';
 
 /**
  * - `not-found`: no Ingress has this host or path
@@ -71,8 +70,6 @@ export function sendPage(
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     'x-content-type-options': 'nosniff',
     ...(page.status === 503 && { 'retry-after': String(RELOAD_AFTER_SECONDS) }),
-    // Nobody reads the rest of the body.
-    ...(hasBody(request) && { connection: 'close' }),
   };
   response.writeHead(page.status, headers);
   response.end(request.method === 'HEAD' ? '' : body);

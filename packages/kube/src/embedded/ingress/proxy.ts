@@ -27,9 +27,15 @@ export interface Exchange {
   /** How long to go on while no connection can be made. */
   patienceMs: number;
   /** Of a WebSocket handshake: the client's connection. */
-  upgrade?: { socket: Socket; head: Buffer; onOpen: (close: () => void) => void };
+  upgrade?: Upgrade;
   /** Bytes sent to the pod. */
   onSent?: (bytes: number) => void;
+}
+
+export interface Upgrade {
+  socket: Socket;
+  head: Buffer;
+  onOpen: (close: () => void) => void;
 }
 
 /** Nothing took the request: an answer is still to be made. */
@@ -38,6 +44,7 @@ export type ProxyOutcome = 'done' | 'unreachable' | 'failed';
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 const BETWEEN_ATTEMPTS_MS = 100;
 const MOST_STALE_CONNECTIONS = 20;
+const TCP_KEEP_ALIVE_MS = 30_000;
 
 export async function proxy(exchange: Exchange, options: ProxyOptions): Promise<ProxyOutcome> {
   const { request, response } = exchange;
@@ -58,10 +65,12 @@ export async function proxy(exchange: Exchange, options: ProxyOptions): Promise<
 async function pass(exchange: Exchange, upstream: UpstreamRequest, gone: AbortSignal): Promise<unknown> {
   try {
     const answer = await send(exchange, upstream, gone);
-    if (answer.kind === 'upgrade') joinSockets(exchange, answer);
-    else await relay(exchange, answer.message);
+    if (answer.kind === 'response') await relay(exchange, answer.message);
+    else if (exchange.upgrade) joinSockets({ ...exchange, upgrade: exchange.upgrade }, answer);
+    else throw new Error('the pod switched protocols unasked');
     return undefined;
   } catch (error) {
+    upstream.request.destroy();
     return error;
   } finally {
     // Of an upgraded connection they are counted at its end.
@@ -129,12 +138,8 @@ function relay({ response }: Exchange, message: IncomingMessage): Promise<void> 
   });
 }
 
-function joinSockets(exchange: Exchange, answer: UpstreamAnswer & { kind: 'upgrade' }): void {
+function joinSockets(exchange: Exchange & { upgrade: Upgrade }, answer: UpstreamAnswer & { kind: 'upgrade' }): void {
   const { upgrade, response } = exchange;
-  if (!upgrade) {
-    answer.socket.destroy();
-    return;
-  }
   const { message, socket: pod } = answer;
   const { socket: client } = upgrade;
   response.statusCode = message.statusCode ?? 101;
@@ -143,6 +148,8 @@ function joinSockets(exchange: Exchange, answer: UpstreamAnswer & { kind: 'upgra
   client.write(`HTTP/1.1 ${message.statusCode} ${message.statusMessage}\r\n${lines.join('')}\r\n`, 'latin1');
   if (answer.head.length > 0) client.write(answer.head);
   if (upgrade.head.length > 0) pod.write(upgrade.head);
+  // Nothing else tells a quiet peer from one that vanished; there is no idle limit.
+  for (const socket of [client, pod]) socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
   client.pipe(pod);
   pod.pipe(client);
   // What was read from one side still has to reach the other before that is closed.

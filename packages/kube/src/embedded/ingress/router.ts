@@ -7,7 +7,7 @@ import type { Logger } from '../../client/logger.ts';
 import { createCluster } from './cluster-routes.ts';
 import type { Endpoint } from './endpoints.ts';
 import { defaultPages, type PageKind, type Pages, sendPage } from './pages.ts';
-import { type Exchange, proxy } from './proxy.ts';
+import { type Exchange, proxy, type Upgrade } from './proxy.ts';
 import { normalizeHost } from './route-table.ts';
 import { createRouterMetrics } from './router-metrics.ts';
 import { reparse, wantsWebSocket } from './upgrades.ts';
@@ -52,6 +52,7 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const CLIENT_KEEP_ALIVE_MS = 65_000;
 const FREE_UPSTREAM_MS = 4_000;
 const CLOSE_GRACE_MS = 5_000;
+const LINGER_MS = 1_000;
 
 export async function startRouter(options: RouterOptions): Promise<Router> {
   const { clock = systemClock, pages = defaultPages, trustForwarded = false, metrics = new Registry() } = options;
@@ -80,11 +81,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
     return { label: route.host, endpoint: pick, patienceMs: POD_PATIENCE_MS, otherwise: 'unavailable' };
   }
 
-  async function handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    upgrade?: Exchange['upgrade'],
-  ): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> {
     const refusal = refuse(request);
     if (refusal) {
       response.writeHead(400, { 'content-type': 'text/plain', connection: 'close' }).end(`${refusal}\n`);
@@ -108,7 +105,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   }
 
   /** A kept connection outlives the exchange; an upgraded one is the exchange. */
-  function count(label: string, response: ServerResponse, upgrade: Exchange['upgrade']): void {
+  function count(label: string, response: ServerResponse, upgrade: Upgrade | undefined): void {
     const { socket } = response;
     const before = socket?.bytesWritten ?? 0;
     (upgrade?.socket ?? response).once('close', () => {
@@ -118,9 +115,10 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   }
 
   /** Whatever goes wrong ends one exchange, never the process. */
-  function serve(request: IncomingMessage, response: ServerResponse, upgrade?: Exchange['upgrade']): void {
+  function serve(request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
     request.on('error', (err) => logger.debug({ err }, 'client broke off'));
     response.on('error', (err) => logger.debug({ err }, 'client broke off'));
+    if (!upgrade) response.once('finish', () => linger(request, clock));
     handle(request, response, upgrade).catch((err: unknown) => {
       logger.warn({ err, host: request.headers.host }, 'request failed');
       if (response.headersSent) response.destroy();
@@ -157,6 +155,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   });
 
   await listen(server, options.host, options.port);
+  server.on('error', (err) => logger.error({ err }, 'router could not accept'));
   cluster.start();
   const { port } = server.address() as AddressInfo;
   logger.info({ host: options.host, port }, 'router listens');
@@ -175,6 +174,20 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
       await cluster.stop();
     },
   };
+}
+
+/**
+ * The answer is out and part of the body is not in. Closing now would reset the connection and could take the answer from the
+ * client before it is read; what is left of a small body is soon read, what is left of a large one is not wanted.
+ */
+function linger(request: IncomingMessage, clock: Clock): void {
+  if (request.complete) return;
+  request.unpipe();
+  request.resume();
+  const cancel = clock.after(LINGER_MS, () => request.socket.destroy());
+  request.once('close', () => {
+    if (request.complete) cancel();
+  });
 }
 
 /** Why a request cannot be passed on safely: pod and router could read it differently. */

@@ -125,3 +125,24 @@ export async function makeRouterScene(options: Partial<RouterOptions> = {}): Pro
 function safePort(server: Server): number {
   return (server.address() as AddressInfo | null)?.port ?? 0;
 }
+
+/** What a counter stands at. */
+export async function countOf(scene: RouterScene, name: string, labels: Record<string, string>): Promise<number> {
+  const { values } = await scene.metrics.getSingleMetric(name)!.get();
+  return values.find((one) => Object.entries(labels).every(([key, text]) => one.labels[key] === text))?.value ?? 0;
+}
+
+/** POST with a body, GET without; resolves to the status once the answer is read. */
+export function send(port: number, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const method = body === '' ? 'GET' : 'POST';
+    const headers = { host: 'app.test', ...(body !== '' && { 'content-length': String(body.length) }) };
+    const request = httpRequest({ port, method, headers, agent: false }, (response) => {
+      response.resume();
+      response.on('error', reject);
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
