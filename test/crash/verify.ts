@@ -1,8 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import pg from 'pg';
-import { type Berth, readPostmaster } from '../support/berth.ts';
-import { type Process, processes } from '../support/processes.ts';
+import type { Berth } from '../support/berth.ts';
+import { clusterObjects, podProcesses, rowsOf, type StoredObject, volumeFolders } from '../support/truth.ts';
 import type { Expected, Ledger } from './ledger.ts';
 import { ask } from './worker.ts';
 
@@ -58,17 +55,11 @@ export async function differences(berth: Berth, ledger: Ledger): Promise<string[
       names(objects, 'persistentvolumeclaims'),
       expected.filter(isGuestbook).map((each) => `${each.name}-db-data`),
     ),
-    ...compareCounts('volumes on the disk', volumes(berth), expected.filter(isGuestbook).length),
+    ...compareCounts('volumes on the disk', volumeFolders(berth).length, expected.filter(isGuestbook).length),
     ...compareSets('pods', podServices(objects), expected.filter(isRunning).flatMap(serviceNames)),
     ...comparePodProcesses(berth, objects),
     ...(await compareAnswers(berth, expected)),
   ];
-}
-
-interface StoredObject {
-  resource: string;
-  namespace: string;
-  value: { metadata: { name: string; uid: string; labels?: Record<string, string> } };
 }
 
 interface Tables {
@@ -81,42 +72,19 @@ interface Tables {
 }
 
 async function readTables(berth: Berth): Promise<Tables> {
-  const product = await query(berth, 'berth', {
-    deployments: `select name, desired, coalesce(parameter_values->>'greeting', parameter_values->>'title') as greeting from deployments`,
-    unfinished: `select name, phase from deployments where phase <> case desired when 'running' then 'Running' else 'Stopped' end`,
-    hosts: 'select host from host_claims',
-    secrets: 'select distinct path from secrets',
-    outbox: 'select count(*)::int as count from outbox',
-  });
-  const cluster = await query(berth, 'cluster', { objects: 'select resource, namespace, value from kube_objects' });
+  const product = <R>(statement: string) => rowsOf<R>(berth, 'berth', statement);
   return {
-    deployments: product.deployments as Tables['deployments'],
-    unfinished: product.unfinished as Tables['unfinished'],
-    hosts: (product.hosts as { host: string }[]).map((row) => row.host),
-    secrets: (product.secrets as { path: string }[]).map((row) => row.path),
-    outbox: (product.outbox as { count: number }[])[0]?.count ?? 0,
-    objects: (cluster.objects as { resource: string; namespace: string; value: string }[])
-      .filter((row) => row.namespace.startsWith('berth-') && row.value.startsWith('{'))
-      .map((row) => ({ ...row, value: JSON.parse(row.value) })),
+    deployments: await product(
+      `select name, desired, coalesce(parameter_values->>'greeting', parameter_values->>'title') as greeting from deployments`,
+    ),
+    unfinished: await product(
+      `select name, phase from deployments where phase <> case desired when 'running' then 'Running' else 'Stopped' end`,
+    ),
+    hosts: (await product<{ host: string }>('select host from host_claims')).map((row) => row.host),
+    secrets: (await product<{ path: string }>('select distinct path from secrets')).map((row) => row.path),
+    outbox: (await product<{ count: number }>('select count(*)::int as count from outbox'))[0]?.count ?? 0,
+    objects: await clusterObjects(berth),
   };
-}
-
-async function query(
-  berth: Berth,
-  database: string,
-  statements: Record<string, string>,
-): Promise<Record<string, unknown[]>> {
-  const postmaster = readPostmaster(berth.data);
-  if (!postmaster) throw new Error('PostgreSQL left no postmaster.pid in the data directory');
-  const client = new pg.Client({ host: postmaster.socketDirectory, port: postmaster.port, database, user: 'berth' });
-  await client.connect();
-  try {
-    const results: Record<string, unknown[]> = {};
-    for (const [name, statement] of Object.entries(statements)) results[name] = (await client.query(statement)).rows;
-    return results;
-  } finally {
-    await client.end();
-  }
 }
 
 const isGuestbook = (each: Expected) => each.template === 'guestbook';
@@ -141,9 +109,8 @@ function podServices(objects: StoredObject[]): string[] {
 function comparePodProcesses(berth: Berth, objects: StoredObject[]): string[] {
   const pods = new Set(objects.filter((each) => each.resource === 'pods').map((each) => each.value.metadata.uid));
   const groups = new Map<string, Set<number>>();
-  for (const process of processes()) {
-    const uid = podOf(berth, process);
-    if (uid !== undefined) groups.set(uid, (groups.get(uid) ?? new Set()).add(process.group));
+  for (const { uid, process } of podProcesses(berth)) {
+    groups.set(uid, (groups.get(uid) ?? new Set()).add(process.group));
   }
   return [
     ...[...pods].filter((uid) => !groups.has(uid)).map((uid) => `pod ${uid} has no process`),
@@ -154,16 +121,6 @@ function comparePodProcesses(berth: Berth, objects: StoredObject[]): string[] {
       .filter(([, set]) => set.size > 1)
       .map(([uid, set]) => `pod ${uid} runs ${set.size} times: groups ${[...set]}`),
   ];
-}
-
-function podOf(berth: Berth, process: Process): string | undefined {
-  const match = /\/pods\/([0-9a-f-]{36})(\/|$)/.exec(process.directory);
-  return match && process.directory.startsWith(berth.data) ? match[1] : undefined;
-}
-
-function volumes(berth: Berth): number {
-  const folder = [join(berth.data, 'cluster/volumes'), join(berth.data, 'volumes')].find((each) => existsSync(each));
-  return folder ? readdirSync(folder).length : 0;
 }
 
 async function compareAnswers(berth: Berth, expected: Expected[]): Promise<string[]> {

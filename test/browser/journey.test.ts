@@ -1,0 +1,284 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Berth, berthAt, until } from '../support/berth.ts';
+import { inspect, openBrowser } from '../support/browser.ts';
+import { clusterObjects, leftOf } from '../support/truth.ts';
+
+/** What a person can do, in the order in which they would. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const screens = join(root, 'test-results/screens');
+const run = promisify(execFile);
+
+let folder: string;
+let berth: Berth;
+let browser: Browser;
+let page: Page;
+const port = Number(process.env.BERTH_TEST_PORT ?? 7490);
+const app = (name: string, path = '/') => `http://${name}.localhost:${port}${path}`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'berth-journey-'));
+  berth = berthAt({ main: join(root, 'dist/main.js'), data: join(folder, 'data'), port });
+  await berth.start();
+  browser = await openBrowser();
+  page = await browser.newPage({ baseURL: berth.url });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await berth?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function berthCommand(...args: string[]): Promise<string> {
+  const env = { ...process.env, BERTH_URL: berth.url, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' };
+  return (await run(process.execPath, [join(root, 'dist/berth.js'), ...args], { env })).stdout;
+}
+
+async function kubectl(...args: string[]): Promise<string> {
+  const kubeconfig = JSON.parse(readFileSync(join(berth.data, 'berth.json'), 'utf8')).kubeconfig as string;
+  return (await run(process.env.KUBECTL ?? 'kubectl', ['--kubeconfig', kubeconfig, ...args])).stdout;
+}
+
+const state = (word: string | RegExp) => page.getByRole('main').getByText(word, { exact: true }).first();
+
+describe('a person', () => {
+  it('is signed in as dev@localhost and sees an empty dashboard', async () => {
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor();
+    expect(await page.getByText('dev@localhost').count()).toBeGreaterThan(0);
+    expect(await inspect(page, 'dashboard-empty', screens)).toEqual([]);
+  });
+
+  it('picks Guestbook in the catalogue and fills a typed form that says what is wrong', async () => {
+    await page.getByRole('link', { name: 'Catalogue' }).first().click();
+    await page.getByRole('heading', { name: 'Catalogue', level: 1 }).waitFor();
+    expect(await inspect(page, 'catalogue', screens)).toEqual([]);
+    await page.getByRole('link', { name: /Guestbook/ }).click();
+    await page.getByRole('heading', { name: 'Deploy Guestbook' }).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Not a name');
+    await page.getByLabel('Entries on the page').fill('9999');
+    await page.getByRole('button', { name: 'Deploy' }).click();
+    await page
+      .getByText(/at most 500/)
+      .first()
+      .waitFor();
+    expect(await inspect(page, 'deploy-errors', screens)).toEqual([]);
+    await page.getByLabel('Name', { exact: true }).fill('guestbook');
+    await page.getByLabel('Entries on the page').fill('20');
+    await page.getByLabel('Title').fill('Our guests');
+    await page.getByRole('button', { name: 'Deploy' }).click();
+  });
+
+  it('watches it start, live, until it runs', async () => {
+    await page.getByRole('heading', { name: 'guestbook', level: 1 }).waitFor();
+    await state('Running').waitFor({ timeout: 90_000 });
+    expect(await inspect(page, 'deployment', screens)).toEqual([]);
+  });
+
+  it('writes into it, and what was written outlives a restart of the deployment and of Berth', async () => {
+    const guest = await browser.newPage();
+    const entries = async () => {
+      await guest.goto(app('guestbook'));
+      return await guest.textContent('body');
+    };
+    const response = await guest.request.post(app('guestbook', '/entries'), {
+      data: { name: 'Somebody', message: 'I was here' },
+      headers: { accept: 'application/json' },
+    });
+    expect(response.ok(), await response.text()).toBe(true);
+    expect(await entries()).toContain('I was here');
+    expect(await entries()).toContain('Our guests');
+    await guest.screenshot({ path: join(screens, 'guestbook-app.png') });
+
+    const before = podNames(await clusterObjects(berth));
+    await page.getByRole('button', { name: 'Restart' }).click();
+    await until('every pod is replaced', 60_000, async () =>
+      podNames(await clusterObjects(berth)).every((pod) => !before.includes(pod)),
+    );
+    await state('Running').waitFor({ timeout: 60_000 });
+    await until('the page answers again', 30_000, async () => (await guest.goto(app('guestbook')))?.ok() ?? false);
+    expect(await entries()).toContain('I was here');
+
+    await berth.stop();
+    await berth.start();
+    await until(
+      'the page answers after a restart of Berth',
+      60_000,
+      async () => (await guest.goto(app('guestbook')).catch(() => undefined))?.ok() ?? false,
+    );
+    expect(await entries()).toContain('I was here');
+    await guest.close();
+  });
+
+  it('sees at once when the server is away, and catches up when it is back', async () => {
+    await page.goto('/');
+    await page.getByText('live', { exact: true }).first().waitFor();
+    const server = berth.roles().get('server');
+    if (!server) throw new Error('no server process');
+    process.kill(server.pid, 'SIGKILL');
+    await page
+      .getByText(/disconnected|reconnecting|not connected/i)
+      .first()
+      .waitFor({ timeout: 10_000 });
+    await page.getByText('live', { exact: true }).first().waitFor({ timeout: 30_000 });
+  });
+
+  it('stops, starts and edits it', async () => {
+    await page.getByRole('main').getByRole('link', { name: 'guestbook' }).first().click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await state('Stopped').waitFor({ timeout: 60_000 });
+    expect(podNames(await clusterObjects(berth))).toEqual([]);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await state('Running').waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Our dear guests');
+    expect(await inspect(page, 'deployment-settings', screens)).toEqual([]);
+    await page.getByRole('button', { name: /^(Save|Update|Apply)/ }).click();
+    const guest = await browser.newPage();
+    await until('the new title is served', 60_000, async () => {
+      await guest.goto(app('guestbook')).catch(() => undefined);
+      return (await guest.textContent('body'))?.includes('Our dear guests') ?? false;
+    });
+    expect(await guest.textContent('body')).toContain('I was here');
+    await guest.close();
+  });
+
+  it('finds every page right in light, dark and on a phone', async () => {
+    const team = new URL(page.url()).pathname.split('/')[2];
+    const pages: Record<string, string> = {
+      dashboard: `/teams/${team}`,
+      deployments: `/teams/${team}/deployments`,
+      logs: `/teams/${team}/deployments/guestbook/logs`,
+      secrets: `/teams/${team}/deployments/guestbook/secrets`,
+      history: `/teams/${team}/deployments/guestbook/history`,
+      members: `/teams/${team}/members`,
+      usage: `/teams/${team}/usage`,
+      audit: `/teams/${team}/audit`,
+      account: `/teams/${team}/account`,
+      missing: `/teams/${team}/nowhere`,
+      'api-docs': '/api/docs',
+    };
+    const problems: string[] = [];
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
+      problems.push(...(await inspect(page, name, screens)));
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it('does the same with berth and with kubectl', async () => {
+    await berthCommand('login');
+    expect(await berthCommand('list')).toMatch(/guestbook\s+.*Running/);
+    expect(JSON.parse(await berthCommand('status', 'guestbook', '-o', 'json')).name).toBe('guestbook');
+    await berthCommand('deploy', 'whoami', 'hello', '--set', 'greeting=Good day', '--wait');
+    const greeting = await page.request.get(app('hello'), { headers: { accept: 'text/plain' } });
+    expect(await greeting.text()).toContain('Good day');
+
+    const table = await kubectl('get', 'userdeployments.berth.dev', '-A');
+    expect(table).toMatch(/guestbook\s+Running\s+True\s+http:\/\/guestbook\.localhost/);
+    const namespace = /^(berth-\S+)/m.exec(table)?.[1] ?? '';
+    expect(await kubectl('-n', namespace, 'describe', 'userdeployment', 'hello')).toContain('Good day');
+    const file = join(folder, 'applied.yaml');
+    writeFileSync(
+      file,
+      `apiVersion: berth.dev/v1alpha1
+kind: UserDeployment
+metadata: {name: applied, namespace: ${namespace}}
+spec:
+  services:
+    - name: web
+      image: berth.dev/whoami:1
+      env: [{name: GREETING, value: "from kubectl $(HOME) $$"}]
+      ports: [{name: http, port: 8080}]
+  exposure: [{host: applied.localhost, service: web, port: http}]
+`,
+    );
+    await kubectl('apply', '-f', file);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'applied' }).first().waitFor({ timeout: 30_000 });
+    await until('what kubectl applied answers', 60_000, async () => (await page.request.get(app('applied'))).ok());
+    expect(await (await page.request.get(app('applied'), { headers: { accept: 'text/plain' } })).text()).toContain(
+      'from kubectl $(HOME) $$',
+    );
+    await kubectl('delete', '-f', file, '--timeout=60s');
+    await berthCommand('delete', 'hello', '--yes');
+  });
+
+  it('is safe from a page of another origin in the same browser', async () => {
+    await berthCommand('deploy', 'whoami', 'evil', '--wait');
+    const foreign = await (await browser.newContext({ storageState: await page.context().storageState() })).newPage();
+    await foreign.goto(app('evil'));
+    const attempts = await foreign.evaluate(async (platform) => {
+      const tries: [string, RequestInit][] = [
+        ['/api/me', { credentials: 'include' }],
+        ['/api/deployments', { credentials: 'include', mode: 'no-cors' }],
+        ['/api/login/dev', { method: 'POST', credentials: 'include' }],
+        [
+          '/api/tokens',
+          {
+            method: 'POST',
+            credentials: 'include',
+            headers: { 'content-type': 'application/json', 'x-berth-request': '1' },
+            body: '{"name":"stolen"}',
+          },
+        ],
+        [
+          '/api/tokens',
+          {
+            method: 'POST',
+            credentials: 'include',
+            mode: 'no-cors',
+            headers: { 'content-type': 'text/plain' },
+            body: '{"name":"stolen"}',
+          },
+        ],
+      ];
+      return await Promise.all(
+        tries.map(([path, init]) =>
+          fetch(platform + path, init).then(
+            (response) => (response.type === 'opaque' ? 'opaque' : `read ${response.status}`),
+            () => 'blocked',
+          ),
+        ),
+      );
+    }, berth.url);
+    expect(attempts.filter((each) => each.startsWith('read'))).toEqual([]);
+    await page.goto('/');
+    const tokens = await page.evaluate(() => fetch('/api/tokens').then((response) => response.text()));
+    expect(tokens).not.toContain('stolen');
+    await foreign.context().close();
+    await berthCommand('delete', 'evil', '--yes');
+  });
+
+  it('deletes it after a page that lists what will go, and nothing is left', async () => {
+    await page.goto('/');
+    await page.getByRole('main').getByRole('link', { name: 'guestbook' }).first().click();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: /Delete/ }).click();
+    await page.getByText('What will be gone').waitFor();
+    for (const word of ['Volume', 'Secret', 'Address', 'Service'])
+      await page.getByText(word, { exact: true }).first().waitFor();
+    expect(await inspect(page, 'delete', screens)).toEqual([]);
+    await page.getByLabel('Type guestbook to confirm').fill('guestbook');
+    await page.getByRole('button', { name: 'Delete guestbook' }).click();
+    let left: string[] = [];
+    await until('nothing is left', 90_000, async () => {
+      left = await leftOf(berth);
+      return left.length === 0;
+    }).catch(() => undefined);
+    expect(left).toEqual([]);
+  });
+});
+
+function podNames(objects: Awaited<ReturnType<typeof clusterObjects>>): string[] {
+  return objects.filter((each) => each.resource === 'pods').map((each) => each.value.metadata.name);
+}
