@@ -40,7 +40,7 @@ export const routes: RouteObject[] = [
                 lazy: deploymentPage,
                 children: DEPLOYMENT_TABS.filter((tab) => tab !== 'overview').map((path) => ({
                   path,
-                  element: undefined,
+                  element: <></>,
                 })),
               },
               { path: 'catalogue', lazy: page(() => import('./pages/CataloguePage.tsx'), 'CataloguePage') },

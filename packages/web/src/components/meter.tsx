@@ -5,6 +5,7 @@ export function Meter({ label, used, allowed }: { label: string; used: number; a
   const share = allowed ? Math.min(1, used / allowed) : 0;
   const ground = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
+    // biome-ignore lint/a11y/useSemanticElements: the element cannot be drawn the same everywhere
     <div
       role="meter"
       aria-label={label}

@@ -26,7 +26,6 @@ export function AccountMenu({ short }: { short?: boolean }) {
       trigger={
         <button
           type="button"
-          aria-label={`Account of ${me.user.email}`}
           className="flex min-w-0 items-center gap-2 rounded-control px-2 py-1.5 text-left text-muted transition-colors duration-100 hover:bg-sunken data-[state=open]:bg-sunken"
         >
           <span
@@ -35,7 +34,10 @@ export function AccountMenu({ short }: { short?: boolean }) {
           >
             {me.user.email.charAt(0)}
           </span>
-          {!short && <span className="min-w-0 truncate">{me.user.email}</span>}
+          <span className="min-w-0 truncate">
+            <span className="sr-only">Account of </span>
+            <span className={short ? 'sr-only' : undefined}>{me.user.email}</span>
+          </span>
         </button>
       }
     >

@@ -13,7 +13,7 @@ export function ActivityList({ activity, names }: { activity: readonly Activity[
   return (
     <ol className="px-3.5 py-2">
       {activity.map((each) => (
-        <li key={each.id} className="grid grid-cols-[44px_8px_minmax(0,1fr)] gap-2.5 py-1">
+        <li key={each.id} className="grid grid-cols-[46px_8px_minmax(0,1fr)] gap-2.5 py-1">
           <span className="text-faint">
             <RelativeTime at={each.at} />
           </span>

@@ -39,7 +39,7 @@ export function DeploymentRow(props: {
   return (
     <tr data-link data-selected={selected || undefined} aria-rowindex={index === undefined ? undefined : index + 2}>
       {before}
-      <td data-narrow="title" className="max-w-[260px]">
+      <td data-narrow="title" className="w-[32%] max-w-0">
         <Link
           to={paths.deployment(deployment.teamId, deployment.name)}
           className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
@@ -53,7 +53,7 @@ export function DeploymentRow(props: {
       <td data-narrow="state">
         <StateBadge deployment={deployment} />
       </td>
-      <td data-narrow="detail" className="max-w-[280px]">
+      <td data-narrow="detail" className="w-[34%] max-w-0">
         <DeploymentAddress deployment={deployment} />
       </td>
       <td data-narrow="hide" data-align="right" className="whitespace-nowrap">

@@ -31,8 +31,16 @@ export function DeploymentsTable(props: {
   const toggleAll = () => onSelect(selectedHere === shown.length ? new Set() : new Set(shown.map((each) => each.id)));
   return (
     <div ref={body} className="rounded-panel border border-line bg-panel">
-      <label className="flex items-center gap-2.5 border-b border-line px-3.5 py-2.5 text-hint text-muted wide:hidden">
-        <SelectAll some={selectedHere > 0} all={selectedHere === shown.length} onChange={toggleAll} />
+      <label
+        htmlFor="select-all-narrow"
+        className="flex items-center gap-2.5 border-b border-line px-3.5 py-2.5 text-hint text-muted wide:hidden"
+      >
+        <SelectAll
+          id="select-all-narrow"
+          some={selectedHere > 0}
+          all={selectedHere === shown.length}
+          onChange={toggleAll}
+        />
         Select all {shown.length}
       </label>
       <table className="data-table" aria-rowcount={shown.length + 1}>
@@ -96,10 +104,11 @@ export function DeploymentsTable(props: {
   );
 }
 
-function SelectAll(props: { label?: string; some: boolean; all: boolean; onChange: () => void }) {
-  const { label, some, all, onChange } = props;
+function SelectAll(props: { id?: string; label?: string; some: boolean; all: boolean; onChange: () => void }) {
+  const { id, label, some, all, onChange } = props;
   return (
     <input
+      id={id}
       type="checkbox"
       className="choice-box block"
       aria-label={label}

@@ -17,7 +17,7 @@ export function matchScore(query: string, label: string, words = ''): number {
   let score = 1;
   for (const word of wanted) {
     if (text.startsWith(word)) score += 4;
-    else if (new RegExp(`[\\s\\-_./]${escape(word)}`).test(` ${text}`)) score += 3;
+    else if (new RegExp(`[\\s\\-_./]${escapePattern(word)}`).test(` ${text}`)) score += 3;
     else if (text.includes(word)) score += 2;
     else if (all.includes(word)) score += 1;
     else return 0;
@@ -35,6 +35,6 @@ export function bestMatches<T extends PaletteItem>(items: readonly T[], query: s
     .map((each) => each.item);
 }
 
-function escape(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { Outlet, useNavigate, useNavigation } from 'react-router';
+import { Outlet, ScrollRestoration, useNavigate, useNavigation } from 'react-router';
 import { useShortcuts } from '../components/use-shortcuts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { BottomBar } from './bottom-bar.tsx';
@@ -60,6 +60,7 @@ export function Shell() {
           </main>
         </div>
       </div>
+      <ScrollRestoration />
       <BottomBar openPalette={openPalette} />
       <Suspense>
         {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}

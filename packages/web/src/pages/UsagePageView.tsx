@@ -65,7 +65,8 @@ export function UsagePageView(props: {
 function PlansTable({ current }: { current: string | undefined }) {
   const bytes = (text: string | undefined) => (text === undefined ? 'no limit' : formatBytes(quantity(text)));
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section aria-label="Table of plans" tabIndex={0} className="overflow-x-auto -outline-offset-2">
       {/* A small grid of figures: it scrolls sideways on a phone instead of becoming two lines. */}
       <table className="w-full min-w-[560px] border-collapse">
         <caption className="sr-only">What each plan allows</caption>
@@ -102,6 +103,6 @@ function PlansTable({ current }: { current: string | undefined }) {
           })}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -1,0 +1,178 @@
+import type { Deployment } from '@berth/core/deployment';
+import type { Parameter } from '@berth/core/parameter';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { call } from '../api/client.ts';
+import { fieldId, sentenceFor, splitProblem } from '../api/form-errors.ts';
+import { isProblem, messageOf } from '../api/problem.ts';
+import { takeAnswer } from '../api/queries/deployment.ts';
+import { Banner } from '../components/banner.tsx';
+import { Button } from '../components/button.tsx';
+import { useFeedback } from '../components/feedback.tsx';
+import { Field, Select } from '../components/field.tsx';
+import {
+  type DeployForm,
+  type DeployFormRules,
+  deployFormResolver,
+  hostInput,
+  isFormField,
+  labelOf,
+  listErrors,
+} from './deploy-form.ts';
+import { DeployPlaceFields } from './deploy-identity-fields.tsx';
+import { ErrorList } from './error-list.tsx';
+import { Advanced, ParameterFields } from './parameter-fields.tsx';
+import { rawFromValues, valuesFromRaw } from './parameter-values.ts';
+import type { DeployFailure } from './use-deploy.ts';
+
+export interface SettingsFormProps {
+  deployment: Deployment;
+  parameters: readonly Parameter[];
+  exposed: boolean;
+  domain: string;
+  version: string | undefined;
+  versions: readonly string[];
+  onVersion: (version: string) => void;
+}
+
+/** Edits what was seen: a change that somebody else made meanwhile is never overwritten unseen. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { deployment, parameters, exposed, domain, version, versions, onVersion } = props;
+  const client = useQueryClient();
+  const { toast } = useFeedback();
+  const [seen, setSeen] = useState(deployment);
+  const [attempt, setAttempt] = useState(0);
+  const [failure, setFailure] = useState<unknown>();
+  const [suggestion, setSuggestion] = useState<DeployFailure['suggestion']>();
+  const rules: DeployFormRules = { parameters, domain, takenNames: new Set(), editing: true };
+  const latestRules = useRef(rules);
+  latestRules.current = rules;
+  const form = useForm<DeployForm>({
+    resolver: useMemo(() => deployFormResolver(() => latestRules.current), []),
+    mode: 'onTouched',
+    shouldFocusError: false,
+    defaultValues: formOf(deployment, parameters, domain),
+  });
+  const { errors, isDirty, isSubmitting } = form.formState;
+  const asked = parameters.filter((each) => each.type !== 'secret');
+  const usual = asked.filter((each) => !each.advanced);
+  const advanced = asked.filter((each) => each.advanced);
+  const newVersion = version !== undefined && version !== seen.template?.version;
+  const changedElsewhere = deployment.revision > seen.revision && !isSubmitting;
+
+  const startOver = () => {
+    setSeen(deployment);
+    setFailure(undefined);
+    form.reset(formOf(deployment, parameters, domain));
+  };
+  const save = async (typed: DeployForm) => {
+    setFailure(undefined);
+    setSuggestion(undefined);
+    const host = typed.host.trim();
+    const before = hostInput(seen.host, seen.name, domain);
+    try {
+      const answer = await call('updateDeployment', {
+        params: { id: seen.id },
+        ifMatch: seen.revision,
+        body: {
+          displayName: typed.displayName.trim(),
+          ...(asked.length > 0 && { values: valuesFromRaw(asked, typed.values) }),
+          ...(newVersion && { version }),
+          ...(exposed && host !== before && { host: host === '' ? seen.name : host }),
+        },
+      });
+      takeAnswer(client, answer);
+      setSeen(answer);
+      form.reset(formOf(answer, parameters, domain));
+      toast({ tone: 'ok', text: 'Saved. Services that are touched by it restart.' });
+    } catch (error) {
+      const { fields } = splitProblem(error, (path) => isFormField(path, parameters));
+      for (const { path, message } of fields) {
+        form.setError(path as 'host', { type: 'server', message: sentenceFor(labelOf(path, parameters), message) });
+      }
+      if (isProblem(error, 'host_taken')) {
+        form.setError('host', { type: 'server', message: error.message });
+        const text = error.problem.suggestion;
+        setSuggestion(text === undefined ? undefined : { field: 'host', text });
+      } else if (fields.length === 0) setFailure(error);
+    }
+  };
+  const submit = form.handleSubmit(save);
+  return (
+    <form
+      noValidate
+      aria-label={`Settings of ${deployment.name}`}
+      onSubmit={(event) => {
+        setAttempt(attempt + 1);
+        void submit(event);
+      }}
+      className="flex flex-col gap-4"
+    >
+      {(changedElsewhere || isProblem(failure, 'conflict')) && (
+        <Banner
+          tone="warn"
+          title="Somebody else changed this deployment meanwhile"
+          action={<Button onClick={startOver}>Show the newest</Button>}
+        >
+          Nothing of theirs is overwritten. Showing the newest drops what you typed here.
+        </Banner>
+      )}
+      {failure !== undefined && !isProblem(failure, 'conflict') && (
+        <Banner tone="bad" title={messageOf(failure)}>
+          Nothing was changed.
+        </Banner>
+      )}
+      {attempt > 0 && <ErrorList problems={listErrors(errors, parameters)} attempt={attempt} />}
+      {versions.length > 1 && (
+        <Field
+          id={fieldId('version')}
+          label="Version"
+          help={newVersion ? `Running now: ${seen.template?.version}.` : undefined}
+        >
+          {(control) => (
+            <Select {...control} value={version} onChange={(event) => onVersion(event.target.value)}>
+              {versions.map((each) => (
+                <option key={each} value={each}>
+                  {each}
+                  {each === seen.template?.version ? ' (running)' : ''}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      <ParameterFields parameters={usual} form={form} />
+      <DeployPlaceFields
+        form={form}
+        domain={exposed ? domain : undefined}
+        suggestion={suggestion}
+        onTaken={() => setSuggestion(undefined)}
+      />
+      {advanced.length > 0 && (
+        <Advanced wrong={advanced.some((each) => errors.values?.[each.name])}>
+          <ParameterFields parameters={advanced} form={form} />
+        </Advanced>
+      )}
+      <div className="flex gap-2">
+        <Button look="primary" type="submit" pending={isSubmitting} disabled={!isDirty && !newVersion}>
+          Save changes
+        </Button>
+        {isDirty && (
+          <Button look="ghost" onClick={startOver}>
+            Discard
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function formOf(deployment: Deployment, parameters: readonly Parameter[], domain: string): DeployForm {
+  return {
+    name: deployment.name,
+    displayName: deployment.displayName ?? '',
+    host: hostInput(deployment.host, deployment.name, domain),
+    values: rawFromValues(parameters, deployment.values),
+  };
+}

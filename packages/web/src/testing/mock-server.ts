@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROUTES, type Route, type RouteName } from '@berth/core/api';
+import { BerthError, isBerthError, toProblem } from '@berth/core/errors';
+import type { LogEvent } from '@berth/core/log-event';
+import { parseInput } from '@berth/core/parse';
+import { type MockOptions, mockApi } from './mock-api.ts';
+
+/**
+ * Serves the built app (`dist/web`) and the mocked contract under the headers of the real server, its CSP above all.
+ *
+ *     npx tsx packages/web/src/testing/mock-server.ts [--port N] [--many N] [--empty] [--sign-in]
+ */
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+};
+
+export function startMockServer(options: MockOptions, webRoot: string, port: number): Promise<Server> {
+  const api = mockApi(options);
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (!url.pathname.startsWith('/api/')) return serveFile(webRoot, url.pathname, response);
+    const found = findRoute(request.method ?? 'GET', url.pathname);
+    if (found?.name === 'streamEvents') return streamEvents(request, response, api);
+    if (found?.name === 'streamLogs') return streamLogs(url, response);
+    try {
+      const handler = found && (api.handlers[found.name] as ((input: unknown) => unknown) | undefined);
+      if (!found || !handler) throw new BerthError('not_found', `The mock has no ${request.method} ${url.pathname}`);
+      const route: Route = ROUTES[found.name];
+      const text = await readBody(request);
+      const input = {
+        params: route.params && parseInput(route.params, found.params, 'The address'),
+        query: route.query && parseInput(route.query, Object.fromEntries(url.searchParams), 'The query'),
+        body: route.body && parseInput(route.body, JSON.parse(text || '{}'), 'The request'),
+        ifMatch: request.headers['if-match'],
+      };
+      const output = handler(input);
+      if (route.output && route.output !== 'stream') parseInput(route.output, output, `The mock of ${found.name}`);
+      response.writeHead(route.status ?? 200, { 'content-type': 'application/json' });
+      response.end(output === undefined ? undefined : JSON.stringify(output));
+    } catch (error) {
+      const problem = toProblem(isBerthError(error) ? error : new BerthError('internal', String(error)));
+      response.writeHead(problem.status, { 'content-type': 'application/problem+json' });
+      response.end(JSON.stringify(problem));
+    }
+  };
+  const server = createServer((request, response) => void handle(request, response));
+  return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
+}
+
+function findRoute(method: string, path: string): { name: RouteName; params: Record<string, string> } | undefined {
+  for (const [name, route] of Object.entries(ROUTES)) {
+    const pattern = new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+    const match = route.method === method ? pattern.exec(path) : undefined;
+    // `/preview` stands before `/:id` in spirit: literal paths are matched by a route of their own first.
+    if (match && (match.groups?.id !== 'preview' || route.path.endsWith('preview'))) {
+      return { name: name as RouteName, params: { ...match.groups } };
+    }
+  }
+  return undefined;
+}
+
+function streamEvents(request: IncomingMessage, response: ServerResponse, api: ReturnType<typeof mockApi>): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  let id = 1;
+  const send = (event: { type: string }) =>
+    response.write(`id: ${id++}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  send({ type: 'snapshot', ...api.state() } as { type: string });
+  const unsubscribe = api.subscribe(send);
+  const beat = setInterval(() => response.write(': still here\n\n'), 15_000);
+  response.on('close', () => {
+    clearInterval(beat);
+    unsubscribe();
+  });
+  void request;
+}
+
+function streamLogs(url: URL, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  const service = url.searchParams.get('service') ?? 'web';
+  let count = 0;
+  const texts = [
+    'listening on :8080',
+    'GET / 200 3 ms',
+    'checkpoint complete: wrote 41 buffers',
+    'WARN slow query: 412 ms select * from entries order by created_at desc limit 20',
+    'ERROR password authentication failed for user "shop"',
+    'retrying in 2 s (3 of 10)',
+  ];
+  const send = (at: number) => {
+    const event: LogEvent = {
+      type: 'line',
+      at: new Date(at).toISOString(),
+      pod: `${service}-6c9f7d-x2x9z`,
+      text: texts[count++ % texts.length] ?? '',
+    };
+    response.write(`event: line\ndata: ${JSON.stringify(event)}\n\n`);
+  };
+  const now = Date.now();
+  for (let line = 0; line < 200; line++) send(now - (200 - line) * 700);
+  const timer = setInterval(() => send(Date.now()), 900);
+  response.on('close', () => clearInterval(timer));
+}
+
+async function serveFile(root: string, path: string, response: ServerResponse): Promise<void> {
+  const file = join(root, normalize(path).replace(/^(\.\.[/\\])+/, ''));
+  const known = extname(file) in TYPES ? file : join(root, 'index.html');
+  try {
+    const content = await readFile(known);
+    response.writeHead(200, { 'content-type': TYPES[extname(known)] ?? 'text/html', 'content-security-policy': CSP });
+    response.end(content);
+  } catch {
+    response.writeHead(404, { 'content-type': 'text/plain' });
+    response.end('Not there. Was the app built?');
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const flag = (name: string) => process.argv.includes(name);
+  const value = (name: string) => (flag(name) ? Number(process.argv[process.argv.indexOf(name) + 1]) : undefined);
+  const options = {
+    signedIn: !flag('--sign-in'),
+    dev: !flag('--sign-in'),
+    many: value('--many'),
+    empty: flag('--empty'),
+  };
+  const root = fileURLToPath(new URL('../../../../dist/web', import.meta.url));
+  const server = await startMockServer(options, root, value('--port') ?? 0);
+  const address = server.address();
+  console.log(`http://localhost:${typeof address === 'object' ? address?.port : ''}`);
+}
