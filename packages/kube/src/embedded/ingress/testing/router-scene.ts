@@ -89,19 +89,7 @@ export async function makeRouterScene(options: Partial<RouterOptions> = {}): Pro
       const spec = { ingressClassName: 'test', rules };
       cluster.put(INGRESS, { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata, spec });
     },
-    get: (host, path = '/', headers = {}) =>
-      new Promise((resolve, reject) => {
-        const target = { host: '127.0.0.1', port: router.port, path, agent: false as const };
-        const request = httpRequest({ ...target, headers: { host, ...headers } }, (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', reject);
-          const { headers: received, statusCode: status = 0 } = response;
-          response.on('end', () => resolve({ status, headers: received, body: Buffer.concat(chunks).toString() }));
-        });
-        request.on('error', reject);
-        request.end();
-      }),
+    get: (host, path, headers) => getThrough(router.port, { host, path, headers }),
     speak: (text) =>
       new Promise((resolve, reject) => {
         const socket = connect(router.port, '127.0.0.1');
@@ -144,5 +132,28 @@ export function send(port: number, body: string): Promise<number> {
     });
     request.on('error', reject);
     request.end(body);
+  });
+}
+
+/** A GET over a connection of its own. */
+export function getThrough(
+  port: number,
+  {
+    host,
+    path = '/',
+    headers = {},
+  }: { host: string; path?: string | undefined; headers?: Record<string, string> | undefined },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const target = { host: '127.0.0.1', port, path, agent: false as const };
+    const request = httpRequest({ ...target, headers: { host, ...headers } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      const { headers: received, statusCode: status = 0 } = response;
+      response.on('end', () => resolve({ status, headers: received, body: Buffer.concat(chunks).toString() }));
+    });
+    request.on('error', reject);
+    request.end();
   });
 }
