@@ -11,6 +11,7 @@ describe('an object covers what is wanted', () => {
     ],
     ['when the server left an empty value out', { env: [{ name: 'A' }] }, { env: [{ name: 'A', value: '' }] }],
     ['when the server left an empty object out', {}, { annotations: {} }],
+    ['when the server left an empty list out', {}, { volumes: [] }],
     ['when an amount is written another way', { limits: { cpu: '500m' } }, { limits: { cpu: '0.5' } }],
     ['when memory is written another way', { requests: { memory: '1Gi' } }, { requests: { memory: '1024Mi' } }],
     ['when nothing in particular is wanted', { a: 1 }, { a: undefined }],

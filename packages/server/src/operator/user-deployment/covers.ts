@@ -6,7 +6,7 @@ import { quantity } from '@berth/core/quantity';
  */
 export function covers(actual: unknown, wanted: unknown, path = ''): boolean {
   if (wanted === undefined) return true;
-  if (Array.isArray(wanted)) return Array.isArray(actual) && coversList(actual, wanted, path);
+  if (Array.isArray(wanted)) return coversList(actual ?? [], wanted, path);
   if (isRecord(wanted)) {
     // The server drops an empty object or list; wanting nothing in particular is met by that.
     if (actual === undefined) return isEmpty(wanted);
@@ -23,7 +23,8 @@ export function covers(actual: unknown, wanted: unknown, path = ''): boolean {
 const IDENTITIES = ['mountPath', 'containerPort', 'uid', 'host', 'secretKey', 'name'];
 const AMOUNT_PATH = /\.(requests|limits)\.[^.]+$/;
 
-function coversList(actual: unknown[], wanted: unknown[], path: string): boolean {
+function coversList(actual: unknown, wanted: unknown[], path: string): boolean {
+  if (!Array.isArray(actual)) return false;
   if (wanted.length === 0) return true;
   const identity = IDENTITIES.find((field) => wanted.every((item) => isRecord(item) && item[field] !== undefined));
   if (identity === undefined) {
