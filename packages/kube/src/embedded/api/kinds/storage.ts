@@ -116,6 +116,8 @@ function validateClaimUpdate(object: KubeObject, old: KubeObject): FieldError[] 
   const [size, was] = [at(wanted, 'resources', 'requests', 'storage'), at(before, 'resources', 'requests', 'storage')];
   // The controller binds the claim by naming the volume once; growing a bound one is allowed.
   if (!before.volumeName) delete wanted.volumeName;
+  // ... and gives the default class to one that named none.
+  if (!before.volumeName && before.storageClassName === undefined) delete wanted.storageClassName;
   if (before.volumeName && size !== undefined && was !== undefined) {
     if (compareQuantities(size, was) < 0)
       return [banned('spec.resources.requests.storage', 'field can not be less than status.capacity')];
