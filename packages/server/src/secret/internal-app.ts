@@ -1,8 +1,9 @@
 import type { ServerOptions } from 'node:https';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Counter } from 'prom-client';
 import type { Database, Queryable } from '../db/database.ts';
+import type { Logger } from '../logger.ts';
 import { findTeamOfCredential } from './delivery-credential.ts';
 import type { SecretStore } from './secret-store.ts';
 
@@ -19,7 +20,7 @@ export interface InternalAppDeps {
   database: Database;
   secrets: SecretStore;
   metrics: Registry;
-  logger: FastifyBaseLogger;
+  logger: Logger;
   /** Absent in tests that inject. */
   https?: ServerOptions;
   healthy(): boolean;
@@ -30,11 +31,10 @@ const SECRETS_ROUTE = '/internal/secrets/';
 export function buildInternalApp(deps: InternalAppDeps): FastifyInstance {
   const { database, secrets, metrics, logger } = deps;
   const app = Fastify({
-    loggerInstance: logger,
-    disableRequestLogging: true,
+    logger: false,
     bodyLimit: 1024,
     ...(deps.https && { https: deps.https }),
-  }) as unknown as FastifyInstance;
+  });
   const deliveries = deliveryCounter(metrics);
 
   app.get<{ Params: { '*': string } }>(`${SECRETS_ROUTE}*`, async (request, reply) => {
