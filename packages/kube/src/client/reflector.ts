@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType, WatchEvent } from '../schema/object.ts';
 import { KubeError } from '../schema/status.ts';
-import { createBackoff } from './backoff.ts';
+import { type BackoffOptions, createBackoff } from './backoff.ts';
 import { type ChangeHandler, createChangeHandlers, namesOf } from './change-handlers.ts';
 import type { KubeClient } from './client.ts';
 import { type Clock, delay, systemClock } from './clock.ts';
@@ -62,6 +62,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   indexers?: Indexers<T>;
   clock?: Clock;
   silenceMs?: number;
+  backoff?: BackoffOptions;
 }
 
 const PAGE_SIZE = 500;
@@ -72,7 +73,8 @@ const WATCH_FAILURES_BEFORE_LIST = 3;
 const SHORT_WATCH_MS = 1_000;
 /** A reconnect takes moments; only a longer gap is worth an alarm. */
 const UNHEALTHY_AFTER_MS = 30_000;
-const BACKOFF = { initialMs: 800, maxMs: 30_000, resetAfterMs: 120_000 };
+/** At most 20 s with jitter: long enough for a server that comes back under load, short enough for a person who waits. */
+const BACKOFF = { initialMs: 800, maxMs: 10_000, resetAfterMs: 10_000 };
 
 export function createReflector<T extends KubeObject = KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
   const { client, type, namespace, labelSelector, fieldSelector, clock = systemClock } = options;
@@ -82,7 +84,7 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
   const selection = { namespace, labelSelector, fieldSelector };
   const cache = createObjectCache<T>(guardIndexers(options.indexers ?? {}, logger));
   const handlers = createChangeHandlers<T>(logger);
-  const backoff = createBackoff(BACKOFF, clock);
+  const backoff = createBackoff(options.backoff ?? BACKOFF, clock);
   const stopping = new AbortController();
   let settleSynced: { resolve(): void; reject(error: Error): void } | undefined;
   const synced = new Promise<void>((resolve, reject) => {
