@@ -47,7 +47,7 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
   cluster: () =>
     serve('The cluster', CLUSTER_VARIABLES, async (settings) => {
       const { runCluster } = await import('./modes/run-cluster.ts');
-      return runCluster(settings);
+      return runCluster(settings, { imagesDirectory: beside('images'), node: process.execPath });
     }),
   server: () =>
     serve('The server', SERVER_VARIABLES, async (settings) => {

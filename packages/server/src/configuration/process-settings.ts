@@ -61,7 +61,7 @@ export const CLUSTER_VARIABLES = {
   databaseUrl,
   /** Written once the cluster answers. */
   kubeconfigFile: variable('KUBECONFIG', requiredText),
-  directory: variable('BERTH_CLUSTER_DIRECTORY', requiredText),
+  dataDirectory: variable('BERTH_DATA_DIRECTORY', requiredText),
   port: variable('BERTH_CLUSTER_PORT', portText),
   /** Encrypts Secret objects at rest. */
   key: secretVariable('BERTH_CLUSTER_KEY', keyText),

@@ -1,9 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,8 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { canEnter, canRun } from '../reach/reach.ts';
+import { sharedCopy } from '../reach/shared-copy.ts';
+import { bindFolder, claimSharedFolder, hashOfPath, SHARED_DIRECTORY } from '../reach/shared-folder.ts';
+import { type SystemUser, unprivilegedUser } from '../reach/system-user.ts';
 import { installedBinaries } from './binaries.ts';
-import { type SystemUser, unprivilegedUser } from './system-user.ts';
 
 /**
  * Where a Berth's PostgreSQL lies. Normally all of it is in Berth's own data directory. Two things can forbid that, and both
@@ -61,14 +61,14 @@ export function databasePlace(directory: string, options: PlaceOptions = {}): Da
   const context = {
     root,
     user,
-    identity: createHash('sha256').update(root).digest('hex').slice(0, 16),
-    shared: options.sharedDirectory ?? '/var/lib/berth',
+    identity: hashOfPath(root),
+    shared: options.sharedDirectory ?? SHARED_DIRECTORY,
     temporary: options.temporaryDirectory ?? '/tmp',
   };
   const record = readRecord(root);
   const dataDirectory = resolve(root, record?.dataDirectory ?? chooseDataDirectory(context));
   const socketDirectory = resolve(root, chooseSocketDirectory(context));
-  claimShared(context, dataDirectory);
+  if (isAbsolute(inside(root, dataDirectory))) bindFolder(dirname(dataDirectory), root);
   const recordFile = join(root, RECORD);
   const made = record?.made ?? false;
   if (made && !existsSync(join(dataDirectory, 'PG_VERSION'))) {
@@ -113,9 +113,8 @@ interface Context {
   temporary: string;
 }
 
-function chooseDataDirectory({ root, user, shared, identity }: Context): string {
-  if (!user || canEnter(user, root)) return 'postgres';
-  return join(shared, identity, 'postgres');
+function chooseDataDirectory({ root, user, shared }: Context): string {
+  return !user || canEnter(user, root) ? 'postgres' : join(claimSharedFolder(root, shared), 'postgres');
 }
 
 function chooseSocketDirectory({ root, user, temporary, identity }: Context): string {
@@ -124,74 +123,20 @@ function chooseSocketDirectory({ root, user, temporary, identity }: Context): st
   return fits && (!user || canEnter(user, root)) ? own : join(temporary, `berth-${identity}`);
 }
 
-/** A shared folder is bound to the data directory that it was made for: a copied data directory must not share its data. */
-function claimShared({ root, shared, identity }: Context, dataDirectory: string): void {
-  if (!isAbsolute(inside(root, dataDirectory))) return;
-  const folder = dirname(dataDirectory);
-  const ownerFile = join(folder, 'belongs-to');
-  if (existsSync(ownerFile)) {
-    const owner = readFileSync(ownerFile, 'utf8').trim();
-    if (owner !== root && existsSync(join(owner, RECORD))) {
-      throw new Error(
-        `the database in ${folder} belongs to ${owner}, of which ${root} seems to be a copy: remove ${join(root, RECORD)} ` +
-          'to start here with an empty database, or remove the other folder',
-      );
-    }
-    if (owner === root) return;
-  } else if (folder !== join(shared, identity)) {
-    throw new Error(
-      `the database that ${join(root, RECORD)} names, ${folder}, is not there: put it back, or remove the file`,
-    );
-  }
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
-  writeFileSync(ownerFile, `${root}\n`, { mode: 0o600 });
-}
-
 function reachableBinaries({ user, shared }: Context): string {
   const installed = installedBinaries();
   if (!user || canRun(user, join(installed, 'postgres'))) return installed;
   const native = dirname(installed);
-  const copy = join(
-    shared,
-    `programs-${createHash('sha256')
-      .update(`${native}\0${versionOf(native)}`)
-      .digest('hex')
-      .slice(0, 16)}`,
+  const binaries = join(sharedCopy(native, versionOf(native), shared), 'bin');
+  if (canRun(user, join(binaries, 'postgres'))) return binaries;
+  throw new Error(
+    `the user "${user.name}" can run PostgreSQL neither in ${installed} nor in ${binaries}: make one of them reachable`,
   );
-  if (!existsSync(copy)) {
-    mkdirSync(shared, { recursive: true, mode: 0o711 });
-    const unfinished = `${copy}.${process.pid}`;
-    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
-    renameSync(unfinished, copy);
-  }
-  const binaries = join(copy, 'bin');
-  if (!canRun(user, join(binaries, 'postgres'))) {
-    throw new Error(
-      `the user "${user.name}" can run PostgreSQL neither in ${installed} nor in ${binaries}: make one of them reachable`,
-    );
-  }
-  return binaries;
 }
 
 function versionOf(native: string): string {
   const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   return version;
-}
-
-/** Asked of the system rather than worked out from modes: access lists and mount options count too. */
-function canEnter(user: SystemUser, path: string): boolean {
-  const { status } = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', path], {
-    uid: user.uid,
-    gid: user.gid,
-    stdio: 'ignore',
-    cwd: '/',
-  });
-  return status === 0;
-}
-
-function canRun(user: SystemUser, program: string): boolean {
-  const { status } = spawnSync(program, ['--version'], { uid: user.uid, gid: user.gid, stdio: 'ignore', cwd: '/' });
-  return status === 0;
 }
 
 function readRecord(root: string): PlaceRecord | undefined {

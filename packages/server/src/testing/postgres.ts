@@ -19,7 +19,7 @@ import type { Database } from '../db/database.ts';
 import { migrate, migrationsDirectory } from '../db/migrate.ts';
 import { openDatabase } from '../db/pool.ts';
 import { installedBinaries } from '../postgres/binaries.ts';
-import { findUser } from '../postgres/system-user.ts';
+import { findUser } from '../reach/system-user.ts';
 
 /**
  * Real PostgreSQL for tests. The first test that asks for a database in a process starts a server of its own, from a copy of a

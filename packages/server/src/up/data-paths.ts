@@ -10,8 +10,6 @@ export interface DataPaths {
   ports: string;
   keys: string;
   kubeconfig: string;
-  /** The embedded cluster's own: volumes, pods, logs of containers. */
-  cluster: string;
   logs: string;
   /** Pid and start time of each process. */
   run: string;
@@ -25,7 +23,6 @@ export function dataPaths(root: string): DataPaths {
     ports: join(root, 'ports.json'),
     keys: join(root, 'keys'),
     kubeconfig: join(root, 'kubeconfig'),
-    cluster: join(root, 'cluster'),
     logs: join(root, 'logs'),
     run: join(root, 'run'),
   };

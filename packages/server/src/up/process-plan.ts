@@ -60,7 +60,7 @@ function cluster({ paths, ports, keys, databaseUrls }: PlanInput): PlannedProces
     settings: {
       DATABASE_URL: databaseUrls.cluster,
       KUBECONFIG: paths.kubeconfig,
-      BERTH_CLUSTER_DIRECTORY: paths.cluster,
+      BERTH_DATA_DIRECTORY: paths.root,
       BERTH_CLUSTER_PORT: String(ports.cluster),
       BERTH_CLUSTER_KEY_FILE: keys.clusterKey,
       BERTH_INGRESS_CLASS: INGRESS_CLASS,

@@ -1,0 +1,31 @@
+import { systemClock } from '@berth/kube/client/clock';
+import { createKubeClient } from '@berth/kube/client/http-client';
+import { Registry } from 'prom-client';
+import type { Settings } from '../configuration/environment.ts';
+import type { OPERATOR_VARIABLES } from '../configuration/process-settings.ts';
+import { createLogger } from '../logger.ts';
+import { startOperator } from '../operator/register.ts';
+import type { Service } from '../processes/service.ts';
+import { loadCluster } from './load-cluster.ts';
+
+/** Makes what UserDeployments ask for. It knows the Kubernetes API and nothing else. */
+export async function runOperator(settings: Settings<typeof OPERATOR_VARIABLES>, identity: string): Promise<Service> {
+  const { protocol } = new URL(settings.publicUrl);
+  const operator = await startOperator({
+    client: createKubeClient(await loadCluster(settings.kubeconfigFile)),
+    clock: systemClock,
+    logger: createLogger({ name: 'operator', level: settings.logLevel }),
+    metrics: new Registry(),
+    options: {
+      ingressClassName: settings.ingressClass,
+      delivery: settings.secretsDelivery,
+      leaderElection:
+        settings.leaseNamespace === undefined ? undefined : { namespace: settings.leaseNamespace, identity },
+      publicScheme: protocol === 'https:' ? 'https' : 'http',
+      publicPort: settings.publicPort,
+      installDefinitions: true,
+    },
+  });
+  await operator.ready;
+  return { stop: () => operator.stop() };
+}
