@@ -38,9 +38,12 @@ export function rootedPath(settings: RuntimeSettings, path: string): string {
   return `${settings.root}${path}`;
 }
 
-/** A port from the environment; a wrong one stops the program with a sentence rather than a stack. */
+/**
+ * A port from the environment; a wrong one stops the program. `tcp://...` is no setting but the variable that Kubernetes makes
+ * for a Service whose name happens to begin ours (`database` gives DATABASE_PORT), so it is passed over.
+ */
 export function parsePort(name: string, text: string | undefined, fallback: number): number {
-  if (text === undefined || text === '') return fallback;
+  if (text === undefined || text === '' || text.startsWith('tcp://')) return fallback;
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Error(`${name} must be a port between 1 and 65535, not "${text}"`);

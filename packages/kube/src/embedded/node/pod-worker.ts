@@ -266,6 +266,7 @@ export function createPodWorker(context: NodeContext, first: Pod): PodWorker {
   async function prepare(pod: Pod): Promise<Place | { problem: string; reason: string; podIP: string | undefined }> {
     const podIP = context.addressMode === 'shared' ? '127.0.0.1' : context.pool.take(uid);
     await makeFolder(directory, context.workloadUser);
+    await makeFolder(join(directory, 'volumes'), context.workloadUser);
     const listenPorts = context.addressMode === 'shared' ? await movePorts(pod) : {};
     try {
       const volumes = await preparePodVolumes({
