@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EmbeddedScene, startEmbeddedScene } from '../embedded/testing/embedded-scene.ts';
 import { type KubeObject, objectKey, type WatchEvent } from '../schema/object.ts';
 import { CONFIG_MAP, EVENT, LEASE, NAMESPACE } from '../schema/resources.ts';
 import { createController } from './controller.ts';
@@ -8,7 +9,6 @@ import { addFinalizer, removeFinalizer } from './finalizers.ts';
 import { startLeaderElection } from './leader-election.ts';
 import { deleteExactly } from './owner.ts';
 import { createReflector } from './reflector.ts';
-import { type EmbeddedScene, startEmbeddedScene } from './testing/embedded-scene.ts';
 import { createSilentLogger } from './testing/silent-logger.ts';
 import { until } from './testing/until.ts';
 

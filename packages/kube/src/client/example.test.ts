@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddedScene, startEmbeddedScene } from '../embedded/testing/embedded-scene.ts';
 import { CONFIG_MAP } from '../schema/resources.ts';
 import { createGreeter } from './example.ts';
-import { type EmbeddedScene, startEmbeddedScene } from './testing/embedded-scene.ts';
 import { createSilentLogger } from './testing/silent-logger.ts';
 import { until } from './testing/until.ts';
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, test } from 'vitest';
-import { type EmbeddedScene, startEmbeddedScene } from '../../client/testing/embedded-scene.ts';
 import { createSilentLogger } from '../../client/testing/silent-logger.ts';
 import { until } from '../../client/testing/until.ts';
 import type { KubeObject } from '../../schema/object.ts';
 import { ENDPOINT_SLICE, INGRESS, SERVICE } from '../../schema/resources.ts';
+import { type EmbeddedScene, startEmbeddedScene } from '../testing/embedded-scene.ts';
 import { startRouter } from './router.ts';
 import { getThrough, portOf } from './testing/router-scene.ts';
 
