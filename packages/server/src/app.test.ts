@@ -11,12 +11,12 @@ import type { DeploymentRoutes, HandlerContext } from './http/handler.ts';
 import { createMetrics, metricsHandler } from './http/metrics.ts';
 import { createLogger } from './logger.ts';
 import { createTestApp, TEST_HOST, type TestApp } from './testing/app.ts';
-import { createTestDeployments } from './testing/deployments.ts';
+import { createTestDeployments, type TestDeployments } from './testing/deployments.ts';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.ts';
 import { createTenant, type TestTenant } from './testing/tenants.ts';
 
 let database: TestDatabase;
-let deployments: DeploymentRoutes;
+let deployments: TestDeployments;
 let person: TestTenant;
 let app: TestApp | undefined;
 let lines: string[];
@@ -40,6 +40,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await app?.close();
+  app = undefined;
+  await deployments.stop();
   await database.close();
 });
 

@@ -23,7 +23,7 @@ export async function auditInTransaction(
   transaction: Transaction,
 ): Promise<void> {
   const { state } = request;
-  if (!state.route || !isMutation(state.route.definition)) return;
+  if (state.audited || !state.route || !isMutation(state.route.definition)) return;
   const status = state.route.definition.status ?? 200;
   await appendAudit(transaction, entryOf(auditor, request, { outcome: 'allowed', status }));
   transaction.afterCommit(() => {

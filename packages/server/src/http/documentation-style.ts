@@ -4,8 +4,7 @@ export const DOCUMENTATION_STYLE = `
   --accent: light-dark(#3451d1, #9db0ff); --get: light-dark(#15703c, #6ee7a0); --post: light-dark(#3451d1, #9db0ff);
   --patch: light-dark(#92500a, #fbbf5a); --delete: light-dark(#be1248, #fda4b8); }
 * { box-sizing: border-box; }
-html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
-@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+html { scroll-padding-top: 1rem; }
 body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
 .skip { position: absolute; left: -999px; } .skip:focus { left: 1rem; top: 1rem; background: var(--page); padding: .5rem; }
 .layout { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 76rem; margin: 0 auto; }
@@ -30,6 +29,6 @@ code { overflow-wrap: anywhere; } pre { background: var(--soft); border: 1px sol
 th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--muted); } tr:last-child td { border-bottom: 0; }
 details { margin: .35rem 0; } summary { cursor: pointer; padding: .2rem 0; }
-@media (max-width: 52rem) { .layout { grid-template-columns: minmax(0, 1fr); } nav { position: static; max-height: none;
+@media (max-width: 52rem) { .layout { grid-template-columns: minmax(0, 1fr); } nav { position: static; max-height: 40vh;
   border-right: 0; border-bottom: 1px solid var(--line); padding: 1rem; } main { padding: 1rem 1rem 4rem; } }
 `;

@@ -22,12 +22,20 @@ export interface TestApp {
   as(who: TestTenant | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
   /** As somebody's program sends it. */
   withToken(token: string, request: InjectOptions): Promise<LightMyRequestResponse>;
+  /** As `as`, for an answer that does not end: comes back with its head. */
+  open(who: TestTenant, request: InjectOptions): Promise<OpenAnswer>;
   close(): Promise<void>;
+}
+
+export interface OpenAnswer {
+  statusCode: number;
+  headers: LightMyRequestResponse['headers'];
+  leave(): void;
 }
 
 export interface TestAppOptions {
   database: Database;
-  deployments?: DeploymentRoutes;
+  deployments?: DeploymentRoutes & { stop?(): Promise<void> };
   settings?: Partial<ServerSettings>;
   clock?: Clock;
   log?: Logger;
@@ -60,10 +68,21 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
     app.inject({ ...request, headers: { host: TEST_HOST, [CSRF_HEADER]: '1', ...headers, ...request.headers } });
   return {
     app,
-    as: (who, request) => send(request, who ? { cookie: `berth_login=${who.cookie}` } : {}),
+    as: (who, request) => send(request, cookieOf(who)),
     withToken: (token, request) => send(request, { [CSRF_HEADER]: '', authorization: `Bearer ${token}` }),
-    close: () => app.close(),
+    async open(who, request) {
+      const answer = await send({ ...request, payloadAsStream: true }, cookieOf(who));
+      return { statusCode: answer.statusCode, headers: answer.headers, leave: () => answer.raw.res.destroy() };
+    },
+    async close() {
+      await app.close();
+      await options.deployments?.stop?.();
+    },
   };
+}
+
+function cookieOf(who: TestTenant | undefined): Record<string, string> {
+  return who ? { cookie: `berth_login=${who.cookie}` } : {};
 }
 
 const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
