@@ -27,7 +27,7 @@ const STAGES = {
   crash: async () => crash({ name: 'crash, a hundred kills', kills: 100, withinMs: 60 * MINUTE_MS }),
   browser: async () => {
     const env = { ...(await kubectlEnvironment()), ...(await browserEnvironment()) };
-    return vitest({ name: 'browser', config: 'test/vitest.config.ts', env, withinMs: 6 * MINUTE_MS });
+    return vitest({ name: 'browser', config: 'test/browser/vitest.config.ts', env, withinMs: 6 * MINUTE_MS });
   },
 };
 const WANTED = { all: ['unit', 'kills', 'browser'], unit: ['unit'], crash: ['crash'], browser: ['browser'] };

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Berth, berthAt, until } from '../support/berth.ts';
+import { type Berth, berthAt, testFolder, until } from '../support/berth.ts';
 import { inspect, openBrowser } from '../support/browser.ts';
 import { clusterObjects, leftOf } from '../support/truth.ts';
 
@@ -23,7 +22,7 @@ const port = Number(process.env.BERTH_TEST_PORT ?? 7490);
 const app = (name: string, path = '/') => `http://${name}.localhost:${port}${path}`;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-journey-'));
+  folder = testFolder('berth-journey-');
   berth = berthAt({ main: join(root, 'dist/main.js'), data: join(folder, 'data'), port });
   await berth.start();
   browser = await openBrowser();

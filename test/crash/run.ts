@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Berth, berthAt, type Role, tail, until } from '../support/berth.ts';
+import { type Berth, berthAt, type Role, tail, testFolder, until } from '../support/berth.ts';
 import { processes, readProcess } from '../support/processes.ts';
 import { createClient } from './client.ts';
 import { Ledger } from './ledger.ts';
@@ -34,7 +33,7 @@ const random = seededRandom(Number(flags.seed));
 await main();
 
 async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-crash-'));
+  const folder = testFolder('berth-crash-');
   const berth = berthAt({ main: flags.main, data: join(folder, 'data'), port: Number(flags.port) });
   const problems: string[] = [];
   try {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { descendants, type Process, readProcess } from './processes.ts';
@@ -16,6 +17,13 @@ export interface Berth {
   /** The platform's own processes by role; `postgres` is the postmaster. */
   roles(): Map<Role, Process>;
   log: string;
+}
+
+/** Started by root, Berth's database and apps are other users', who must be able to pass through. */
+export function testFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 export const ROLES = ['up', 'cluster', 'server', 'operator', 'router', 'postgres'] as const;

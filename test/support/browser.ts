@@ -25,9 +25,13 @@ const QUIET = [
 export async function openBrowser(): Promise<Browser> {
   const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
   if (executablePath === undefined) throw new Error('no Chromium found; set CHROME to the path of one');
-  // Chromium refuses its sandbox to root.
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return await chromium.launch({ executablePath, args: [...sandbox, ...QUIET] });
+  return await chromium.launch({ executablePath, args: [...ownArguments(), ...QUIET] });
+}
+
+/** What this browser needs, from whoever found it. Chromium refuses its sandbox to root. */
+function ownArguments(): string[] {
+  if (process.env.CHROME_ARGS) return JSON.parse(process.env.CHROME_ARGS) as string[];
+  return process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -121,7 +121,9 @@ function isEnd(data: string): boolean {
 function tell({ output }: CliContext, before: Deployment | undefined, now: Deployment): void {
   for (const service of now.services) {
     const old = before?.services.find(({ name }) => name === service.name);
-    if (old?.state === service.state && old.ready === service.ready && old.message === service.message) continue;
+    const stuck = service.state === 'Failing' || service.state === 'Waiting';
+    const same = old?.state === service.state && old.ready === service.ready;
+    if (same && !(stuck && old.message !== service.message)) continue;
     const why = service.message ? `: ${service.message}` : '';
     output.note(`  ${service.name}  ${service.state}  ${service.ready}/${service.desired}${why}\n`);
   }
