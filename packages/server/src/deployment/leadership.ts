@@ -29,7 +29,7 @@ export interface LeadershipOptions {
 /** Any number, as long as nobody else takes it. */
 const LOCK_KEY = 7_236_002;
 const RETRY_MS = 1_000;
-const PING_MS = 5_000;
+const PING_MS = 1_000;
 
 export function createLeadership({ database, logger, timer, lead }: LeadershipOptions): Leadership {
   const stopping = new AbortController();

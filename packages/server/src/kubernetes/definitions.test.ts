@@ -1,4 +1,4 @@
-import { type EmbeddedScene, startEmbeddedScene } from '@berth/kube/client/testing/embedded-scene';
+import { type EmbeddedScene, startEmbeddedScene } from '@berth/kube/embedded/testing/embedded-scene';
 import type { KubeObject } from '@berth/kube/schema/object';
 import { CUSTOM_RESOURCE_DEFINITION } from '@berth/kube/schema/resources';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -4,8 +4,9 @@ import type { UserDeploymentSpec, UserDeploymentStatus } from '@berth/core/user-
 import { API_VERSION } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import { systemClock as systemTimer } from '@berth/kube/client/clock';
-import { startEmbeddedScene } from '@berth/kube/client/testing/embedded-scene';
+import { startEmbeddedScene } from '@berth/kube/embedded/testing/embedded-scene';
 import { NAMESPACE } from '@berth/kube/schema/resources';
+import { isKubeError } from '@berth/kube/schema/status';
 import { installDefinitions } from '../../kubernetes/definitions.ts';
 import { USER_DEPLOYMENT } from '../../kubernetes/resource-types.ts';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
@@ -54,7 +55,10 @@ export async function startClusterScene(options: { plan?: 'free' | 'business' } 
     getOrUndefined(() => client.get<UserDeployment>(USER_DEPLOYMENT, at(name, who)));
   const observe: ClusterScene['observe'] = async (name, cached, who = scene.owner) => {
     const seen = cached === 'absent' ? undefined : (cached ?? (await resource(name, who)));
-    await observeResource(deps, `${who.namespace}/${name}`, seen);
+    // A copy that was old: the controller looks again later.
+    await observeResource(deps, `${who.namespace}/${name}`, seen).catch((error: unknown) => {
+      if (!isKubeError(error, 'Conflict')) throw error;
+    });
   };
   const ensureNamespace = async (who: TestTenant) => {
     if (await getOrUndefined(() => client.get(NAMESPACE, { name: who.namespace }))) return;
@@ -110,7 +114,7 @@ export async function startClusterScene(options: { plan?: 'free' | 'business' } 
 }
 
 /** Polls, for what real workers do in their own time. */
-export async function until(what: string, holds: () => Promise<unknown>, withinMs = 8_000): Promise<void> {
+export async function until(what: string, holds: () => Promise<unknown>, withinMs = 20_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`this did not happen in time: ${what}`);
