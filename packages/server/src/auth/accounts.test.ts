@@ -30,6 +30,9 @@ describe('an administrator', () => {
   it('is made once when two make it together', async () => {
     const outcomes = await Promise.allSettled([create('twin@example.com'), create('twin@example.com')]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(
+      await database.query("select actor from audit_records where detail = 'administrator twin@example.com'"),
+    ).toEqual([{ actor: 'system:administration' }]);
     const refused = outcomes.find((each) => each.status === 'rejected');
     expect(refused?.reason).toMatchObject({ code: 'name_taken', details: { fields: [{ path: 'email' }] } });
   });

@@ -2,6 +2,8 @@ import { BerthError } from '@berth/core/errors';
 import { parseInput } from '@berth/core/parse';
 import { displayNameSchema, emailSchema, passwordSchema } from '@berth/core/tenant';
 import { z } from 'zod';
+import { appendAudit } from '../audit/append-audit.ts';
+import { SYSTEM_ACTORS } from '../audit/system-actors.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { createPersonalOrganization, type TenantMaker } from '../tenant/create-organization.ts';
 import { hashPassword } from './password.ts';
@@ -19,9 +21,20 @@ export async function createAdministrator(
 ): Promise<UserRow> {
   const { email, name, password } = parseInput(administratorSchema, input, 'The account');
   const passwordHash = await hashPassword(password);
-  const user = await database.transaction((transaction) =>
-    createUser(transaction, maker, { email, name, passwordHash, platformAdmin: true }),
-  );
+  const user = await database.transaction(async (transaction) => {
+    const made = await createUser(transaction, maker, { email, name, passwordHash, platformAdmin: true });
+    if (made) {
+      await appendAudit(transaction, {
+        at: maker.clock(),
+        actor: SYSTEM_ACTORS.administration,
+        action: 'platform:admin',
+        outcome: 'allowed',
+        target: made.id,
+        detail: `administrator ${email}`,
+      });
+    }
+    return made;
+  });
   if (user) return user;
   throw new BerthError('name_taken', `${email} has an account already; sign in with it, or choose another e-mail`, {
     fields: [{ path: 'email', message: 'has an account already' }],

@@ -50,6 +50,15 @@ describe('the pages', () => {
     expect((await read('/favicon.svg', 'image/*')).headers['cache-control']).toBe('no-cache');
   });
 
+  it('answer HEAD with the head alone', async () => {
+    const answer = await app.as(undefined, { method: 'HEAD', url: '/teams', headers: { accept: 'text/html' } });
+    expect([answer.statusCode, answer.headers['content-type'], answer.body]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      '',
+    ]);
+  });
+
   it('answer 404 for a file that is gone, instead of a page that is no script', async () => {
     expect((await read('/assets/index-00000000.js', '*/*')).statusCode).toBe(404);
     expect((await read('/data.json', 'application/json')).statusCode).toBe(404);
