@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schema/object.ts';
 import { canonicalQuantity, isQuantity } from '../../schema/quantity.ts';
 import { badRequest } from './errors.ts';
 import type { Kind } from './kind.ts';
-import { builtInSchema, isOpaque, itemSchema, OBJECT_META, propertySchema, type Schema } from './schema.ts';
+import { builtInSchema, isOpaque, itemSchema, OBJECT_META, propertySchema, type Schema, shortName } from './schema.ts';
 
 /** What a write does about fields that the schema does not know. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -27,7 +27,7 @@ export function decodeObject(
   const unknown: string[] = [];
   const object = kind.custom
     ? decodeCustom(kind, sent, unknown)
-    : (decodeObjectFields(kind.schema, sent, { unknown, kind, path: '' }) as KubeObject);
+    : (decodeObjectFields(kind.schema, sent, { unknown, kind, path: '', owner: kind.kind }) as KubeObject);
   object.apiVersion = sent.apiVersion as string;
   object.kind = kind.kind;
   object.metadata ??= {} as KubeObject['metadata'];
@@ -55,7 +55,7 @@ function checkType(kind: Kind, body: unknown): Record<string, unknown> {
   sent.kind ??= kind.kind;
   if (sent.kind !== kind.kind) {
     throw badRequest(
-      `${String(sent.kind)} in version ${JSON.stringify(shortVersion(sent.apiVersion))} cannot be handled as a ${kind.kind}: converting (${String(sent.apiVersion)}, Kind=${String(sent.kind)}) to ${kind.kind}: unknown conversion`,
+      `${String(sent.kind)} in version ${JSON.stringify(shortVersion(sent.apiVersion))} cannot be handled as a ${kind.kind}: converting (${shortVersion(sent.apiVersion)}.${String(sent.kind)}) to (${internalGroup(kind)}.${kind.kind}): unknown conversion`,
     );
   }
   if (sent.apiVersion !== expected) {
@@ -66,11 +66,18 @@ function checkType(kind: Kind, body: unknown): Record<string, unknown> {
   return sent;
 }
 
+/** The name of a group's internal package, as it shows in errors. */
+function internalGroup({ group }: Kind): string {
+  return group === '' ? 'core' : group.split('.')[0]!;
+}
+
 function shortVersion(apiVersion: unknown): string {
   return String(apiVersion).split('/').at(-1)!;
 }
 
 interface Walk {
+  /** The type the field belongs to, as errors name it. */
+  owner: string;
   unknown: string[];
   kind: Kind;
   path: string;
@@ -79,7 +86,12 @@ interface Walk {
 /** A custom resource is pruned by its schema; types are the validation's business. */
 function decodeCustom(kind: Kind, sent: Record<string, unknown>, unknown: string[]): KubeObject {
   const { metadata, ...fields } = sent;
-  const meta = decodeValue(builtInSchema(OBJECT_META), metadata ?? {}, { unknown, kind, path: 'metadata' });
+  const meta = decodeValue(builtInSchema(OBJECT_META), metadata ?? {}, {
+    unknown,
+    kind,
+    path: 'metadata',
+    owner: kind.kind,
+  });
   const pruned = prune(kind.schema, fields, { unknown, path: '', root: true }) as KubeObject;
   pruned.metadata = meta as KubeObject['metadata'];
   return pruned;
@@ -132,11 +144,14 @@ function zeroOf(schema: Schema): unknown {
 function decodeObjectFields(schema: Schema, value: unknown, walk: Walk): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw typeError(walk, value, 'map');
   const result: Record<string, unknown> = {};
+  const owner = shortName(schema) ?? walk.owner;
   for (const [key, item] of Object.entries(value)) {
     const path = join(walk.path, key);
     const field = propertySchema(schema, key);
     if (!field) walk.unknown.push(path);
-    else if (item !== null && item !== undefined) result[key] = decodeValue(field, item, { ...walk, path });
+    // Errors name the field of a type, not the key of a map.
+    else if (item !== null && item !== undefined)
+      result[key] = decodeValue(field, item, { ...walk, path: schema.properties ? path : walk.path, owner });
     else if (!schema.properties) result[key] = zeroOf(field);
   }
   return result;
@@ -167,13 +182,18 @@ function decodeScalar(schema: Schema, value: unknown, walk: Walk): unknown {
   const right = type === 'integer' ? Number.isInteger(value) : typeof value === type;
   if (!right) throw typeError(walk, value, schema.format === 'int64' ? 'int64' : GO_TYPES[type]!);
   if (schema.format === 'byte' && !isBase64(value as string))
-    throw decodeError(walk.kind, `illegal base64 data in ${walk.path}`);
+    throw decodeError(walk.kind, `illegal base64 data at input byte ${badBase64At(value as string)}`);
   if (schema.format === 'date-time') return decodeTime(value as string, walk);
   return value;
 }
 
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+}
+
+function badBase64At(text: string): number {
+  const at = text.search(/[^A-Za-z0-9+/]/);
+  return at < 0 ? text.length - (text.length % 4) : at;
 }
 
 /** Whole seconds, except for the times of leases and events, which keep their fraction. */
@@ -191,7 +211,7 @@ function decodeTime(value: string, walk: Walk): string {
 
 const MICRO_TIMES = new Set(['spec.acquireTime', 'spec.renewTime', 'eventTime', 'series.lastObservedTime']);
 
-function typeError({ kind, path }: Walk, value: unknown, wanted: string) {
+function typeError({ kind, path, owner }: Walk, value: unknown, wanted: string) {
   const got = Array.isArray(value)
     ? 'array'
     : value === null
@@ -199,7 +219,7 @@ function typeError({ kind, path }: Walk, value: unknown, wanted: string) {
       : typeof value === 'boolean'
         ? 'bool'
         : typeof value;
-  return decodeError(kind, `json: cannot unmarshal ${got} into Go struct field ${kind.kind}.${path} of type ${wanted}`);
+  return decodeError(kind, `json: cannot unmarshal ${got} into Go struct field ${owner}.${path} of type ${wanted}`);
 }
 
 function decodeError(kind: Kind, why: string) {

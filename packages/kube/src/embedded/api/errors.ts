@@ -103,13 +103,17 @@ const WORDS = {
 /** Types that say no value: it is absent, secret or too long to show. */
 const SILENT = new Set(['FieldValueRequired', 'FieldValueForbidden', 'FieldValueTooLong']);
 
-export function invalid(type: { group: string; kind: string }, name: string, errors: FieldError[]): KubeError {
+export function invalid(
+  type: { group: string; kind: string },
+  name: string | undefined,
+  errors: FieldError[],
+): KubeError {
   const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   const lines = [...new Set(errors.map((error) => `${error.field}: ${bodyOf(error)}`))];
   const text = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const causes = errors.map((error) => ({ reason: error.type, message: bodyOf(error), field: error.field }));
   const details = { ...(name && { name }), ...(type.group && { group: type.group }), kind: type.kind, causes };
-  return new KubeError(422, 'Invalid', `${kind} ${quote(name)} is invalid: ${text}`, details);
+  return new KubeError(422, 'Invalid', `${kind} ${quote(name ?? '')} is invalid: ${text}`, details);
 }
 
 function bodyOf({ type, value, detail }: FieldError): string {
@@ -138,6 +142,13 @@ export const wrong = (field: string, value: unknown, detail: string): FieldError
 export const banned = (field: string, detail: string): FieldError => ({ type: 'FieldValueForbidden', field, detail });
 export const duplicate = (field: string, value: unknown): FieldError => ({ type: 'FieldValueDuplicate', field, value });
 export function unsupported(field: string, value: unknown, choices: readonly string[]): FieldError {
-  const detail = `supported values: ${[...choices].sort().map(quote).join(', ')}`;
+  const detail = `supported values: ${choices.map(quote).join(', ')}`;
   return { type: 'FieldValueNotSupported', field, value, detail };
+}
+
+/** A failure without a reason of its own: what a real server says of errors that it did not foresee. */
+export function plainError(code: number, message: string): KubeError {
+  const error = new KubeError(code, 'InternalError', message);
+  delete error.status.reason;
+  return error;
 }

@@ -69,10 +69,17 @@ export function resolve(schema: Schema): Schema {
   const { $ref, ...beside } = schema;
   const target = { ...resolve(builtInSchema($ref.slice(PREFIX.length))), ...beside };
   resolved.set(schema, target);
+  names.set(target, $ref.split('.').at(-1)!);
   return target;
 }
 
 const resolved = new WeakMap<Schema, Schema>();
+const names = new WeakMap<Schema, string>();
+
+/** The short name of a schema that was referred to: `DeploymentSpec`. */
+export function shortName(schema: Schema): string | undefined {
+  return names.get(schema);
+}
 
 /** The schema of a field; undefined for a field that the schema does not know. */
 export function propertySchema(schema: Schema, name: string): Schema | undefined {

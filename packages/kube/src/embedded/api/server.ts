@@ -79,6 +79,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       authorize: (user) => user.groups.includes(MASTERS),
       address: () => `${LOOPBACK}:${portOf(server)}`,
       ready: () => open,
+      nodeAgent: () => options.nodeAgent?.(),
       logger: options.logger,
     }),
   );

@@ -29,18 +29,16 @@ function compile(rule: string): Evaluate | Error {
   }
 }
 
-/** The rules of one schema node. `old` is undefined for what is new, where rules about a change do not apply. */
-export function evaluateRules(schema: Schema, field: string, state: { value: unknown; old: unknown }): FieldError[] {
-  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => evaluateRule(rule, schema, { ...state, field }));
+/** Whether a rule compares with what was before. */
+export function isAboutChange({ rule }: ValidationRule): boolean {
+  return /\boldSelf\b/.test(rule);
 }
 
-function evaluateRule(
+export function evaluateRule(
   rule: ValidationRule,
   schema: Schema,
-  { value, old, field }: { value: unknown; old: unknown; field: string },
+  { value, old, field }: { value: unknown; old?: unknown; field: string },
 ): FieldError[] {
-  const aboutChange = /\boldSelf\b/.test(rule.rule);
-  if (aboutChange && old === undefined && !rule.optionalOldSelf) return [];
   const evaluate = compileRule(rule.rule);
   if (evaluate instanceof Error) return [wrong(field, shown(value), `rule compile error: ${evaluate.message}`)];
   const bindings: Record<string, unknown> = { self: toCel(schema, value) };

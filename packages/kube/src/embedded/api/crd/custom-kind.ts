@@ -7,6 +7,7 @@ import type { Schema } from '../schema.ts';
 import { ageOf } from '../table.ts';
 import { applyDefaults } from './default-value.ts';
 import type { Definition, DefinitionVersion, PrinterColumn } from './definition.ts';
+import { evaluateRules, rulesAfter } from './evaluate-rules.ts';
 import { fieldsOf, parseJsonPath, readJsonPath } from './json-path.ts';
 import { validateValue } from './validate-value.ts';
 
@@ -50,9 +51,9 @@ function customKind(definition: Definition, version: DefinitionVersion): Kind {
     strategy: {
       defaults: (object) => applyDefaults(schema, object),
       prepareForCreate: (_object, context) => refuseWhileGoing(definition, context),
-      validate: (object) => validateCustom(schema, object, undefined),
-      validateUpdate: (object, old) => validateTransition(schema, object, old),
-      validateStatus: (object, old) => validateCustom(schema, object, old),
+      validate: (object) => validateCustom(schema, object),
+      validateUpdate: (object, old) => validateChange(schema, object, old),
+      validateStatus: (object, old) => [...validateCustom(schema, object), ...validateChange(schema, object, old)],
     },
   };
 }
@@ -67,14 +68,13 @@ function refuseWhileGoing({ metadata }: Definition, { view }: RuleContext): void
   throw new KubeError(405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating');
 }
 
-function validateCustom(schema: Schema, object: KubeObject, old: KubeObject | undefined): FieldError[] {
-  return validateValue(schema, contentOf(object), { field: '', old: old && contentOf(old) });
+function validateCustom(schema: Schema, object: KubeObject): FieldError[] {
+  const value = contentOf(object);
+  return rulesAfter(schema, validateValue(schema, value, ''), { value, field: '' });
 }
 
-/** The whole has been validated without what was before; only the rules about a change are new here. */
-function validateTransition(schema: Schema, object: KubeObject, old: KubeObject): FieldError[] {
-  const plain = new Set(validateCustom(schema, object, undefined).map((error) => JSON.stringify(error)));
-  return validateCustom(schema, object, old).filter((error) => !plain.has(JSON.stringify(error)));
+function validateChange(schema: Schema, object: KubeObject, old: KubeObject): FieldError[] {
+  return evaluateRules(schema, { value: contentOf(object), old: contentOf(old), field: '' });
 }
 
 /** A schema may speak of metadata.name only; the rest of metadata has its own rules. */

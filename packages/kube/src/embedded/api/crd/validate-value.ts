@@ -1,32 +1,24 @@
 import { deepEqual } from '../../store/deep-equal.ts';
 import { type FieldError, required, unsupported, wrong } from '../errors.ts';
 import { itemSchema, propertySchema, type Schema } from '../schema.ts';
-import { evaluateRules } from './cel.ts';
 import { hasFormat } from './formats.ts';
 
-/** Validates a value against a structural schema; `old` is what stood there before, for rules about a change. */
-export function validateValue(schema: Schema, value: unknown, at: { field: string; old: unknown }): FieldError[] {
-  if (value === null) return schema.nullable ? [] : [typeError(schema, value, at.field)];
+/** Validates a value against a structural schema; the rules in CEL come after, see evaluate-rules.ts. */
+export function validateValue(schema: Schema, value: unknown, field: string): FieldError[] {
+  if (value === null) return schema.nullable ? [] : [typeError(schema, value, field)];
   if (schema['x-kubernetes-int-or-string']) {
-    if (typeof value === 'string' || Number.isInteger(value))
-      return [...checkScalar(schema, value, at.field), ...evaluateRules(schema, at.field, { value, old: at.old })];
+    if (typeof value === 'string' || Number.isInteger(value)) return checkScalar(schema, value, field);
     return [
-      wrong(
-        at.field,
-        show(value),
-        `${at.field} in body must be of type integer,string: ${JSON.stringify(typeName(value))}`,
-      ),
+      wrong(field, show(value), `${field} in body must be of type integer,string: ${JSON.stringify(typeName(value))}`),
     ];
   }
-  if (schema.type !== undefined && !hasType(schema.type, value)) return [typeError(schema, value, at.field)];
+  if (schema.type !== undefined && !hasType(schema.type, value)) return [typeError(schema, value, field)];
   const inner = Array.isArray(value)
-    ? checkArray(schema, value, at)
+    ? checkArray(schema, value, field)
     : isObject(value)
-      ? checkObject(schema, value, at)
-      : checkScalar(schema, value, at.field);
-  const errors = [...inner, ...checkCombinations(schema, value, at.field)];
-  // Rules may rely on the shape that the schema promises.
-  return errors.length > 0 ? errors : evaluateRules(schema, at.field, { value, old: at.old });
+      ? checkObject(schema, value, field)
+      : checkScalar(schema, value, field);
+  return [...inner, ...checkCombinations(schema, value, field)];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -65,7 +57,7 @@ function show(value: unknown): unknown {
   return isObject(value) ? 'object' : Array.isArray(value) ? 'array' : value;
 }
 
-function checkArray(schema: Schema, value: unknown[], { field, old }: { field: string; old: unknown }): FieldError[] {
+function checkArray(schema: Schema, value: unknown[], field: string): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.maxItems !== undefined && value.length > schema.maxItems) {
     errors.push({
@@ -81,17 +73,10 @@ function checkArray(schema: Schema, value: unknown[], { field, old }: { field: s
   errors.push(...checkUnique(schema, value, field));
   const items = itemSchema(schema);
   if (!items) return errors;
-  const keys = schema['x-kubernetes-list-map-keys'];
   value.forEach((item, at) => {
-    // Only in a keyed list can an item be told from a new one.
-    const before = keys && Array.isArray(old) ? old.find((candidate) => sameKeys(candidate, item, keys)) : undefined;
-    errors.push(...validateValue(items, item, { field: `${field}[${at}]`, old: before }));
+    errors.push(...validateValue(items, item, `${field}[${at}]`));
   });
   return errors;
-}
-
-function sameKeys(left: unknown, right: unknown, keys: string[]): boolean {
-  return isObject(left) && isObject(right) && keys.every((key) => deepEqual(left[key], right[key]));
 }
 
 function checkUnique(schema: Schema, value: unknown[], field: string): FieldError[] {
@@ -109,11 +94,7 @@ function checkUnique(schema: Schema, value: unknown[], field: string): FieldErro
   });
 }
 
-function checkObject(
-  schema: Schema,
-  value: Record<string, unknown>,
-  { field, old }: { field: string; old: unknown },
-): FieldError[] {
+function checkObject(schema: Schema, value: Record<string, unknown>, field: string): FieldError[] {
   const errors = (schema.required ?? [])
     .filter((name) => !Object.hasOwn(value, name))
     .map((name) => required(join(field, name)));
@@ -132,8 +113,7 @@ function checkObject(
   for (const [name, item] of Object.entries(value)) {
     const property = propertySchema(schema, name);
     if (!property) continue;
-    const before = isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined;
-    errors.push(...validateValue(property, item, { field: join(field, name), old: before }));
+    errors.push(...validateValue(property, item, join(field, name)));
   }
   return errors;
 }
@@ -185,24 +165,25 @@ function checkString(schema: Schema, value: string, field: string): FieldError[]
   const length = [...value].length;
   if (schema.maxLength !== undefined && length > schema.maxLength) {
     errors.push({ type: 'FieldValueTooLong', field, detail: `may not be more than ${schema.maxLength} bytes` });
-  }
-  if (schema.minLength !== undefined && length < schema.minLength) {
+  } else if (schema.minLength !== undefined && length < schema.minLength) {
     errors.push(wrong(field, value, `${field} in body should be at least ${schema.minLength} chars long`));
-  }
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+  } else if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
     errors.push(wrong(field, value, `${field} in body should match '${schema.pattern}'`));
   }
   if (schema.format !== undefined && !hasFormat(schema.format, value)) {
-    errors.push(wrong(field, value, `${field} in body must be of type ${schema.format}: ${JSON.stringify(value)}`));
+    errors.push({
+      type: 'FieldValueTypeInvalid',
+      field,
+      value,
+      detail: `${field} in body must be of type ${schema.format}: ${JSON.stringify(value)}`,
+    });
   }
   return errors;
 }
 
 function checkCombinations(schema: Schema, value: unknown, field: string): FieldError[] {
-  const passes = (candidate: Schema) => validateValue(candidate, value, { field, old: undefined }).length === 0;
-  const errors: FieldError[] = (schema.allOf ?? []).flatMap((candidate) =>
-    validateValue(candidate, value, { field, old: undefined }),
-  );
+  const passes = (candidate: Schema) => validateValue(candidate, value, field).length === 0;
+  const errors: FieldError[] = (schema.allOf ?? []).flatMap((candidate) => validateValue(candidate, value, field));
   if (schema.anyOf && !schema.anyOf.some(passes))
     errors.push(wrong(field, show(value), `${field} in body must validate at least one schema (anyOf)`));
   if (schema.oneOf && schema.oneOf.filter(passes).length !== 1)

@@ -12,6 +12,7 @@ import {
 } from '../discovery/discovery.ts';
 import { openApiDocument, openApiIndex } from '../discovery/openapi.ts';
 import { badRequest, pageNotFound } from '../errors.ts';
+import type { NodeAgent } from '../node-agent.ts';
 import type { Rules } from '../rules/rules.ts';
 import { parseAccept } from './negotiate.ts';
 import { parseRequest, type RequestInfo } from './request-info.ts';
@@ -25,6 +26,7 @@ export interface HandlerOptions {
   /** host:port, for the legacy discovery document. */
   address: () => string;
   ready: () => boolean;
+  nodeAgent: () => NodeAgent | undefined;
   logger: Logger | undefined;
 }
 
@@ -61,14 +63,14 @@ async function answer(options: HandlerOptions, reply: Reply): Promise<void> {
 }
 
 function answerResource(
-  { rules }: HandlerOptions,
+  { rules, nodeAgent }: HandlerOptions,
   reply: Reply,
   { info, user }: { info: RequestInfo; user: Parameters<Authorizer>[0] },
 ): Promise<void> {
   const path = info.resource!;
   const kind = rules.registry.find(path.group, path.version, path.plural);
   if (!kind) throw pageNotFound();
-  return handleResource({ rules, info, path, kind, user, reply, now: rules.clock.now });
+  return handleResource({ rules, info, path, kind, user, reply, now: rules.clock.now, nodeAgent });
 }
 
 /** Everything that is no resource. */

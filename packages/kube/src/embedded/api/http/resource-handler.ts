@@ -1,14 +1,16 @@
 import type { KubeObject } from '../../../schema/object.ts';
 import { apiVersionOf } from '../../../schema/object.ts';
+import { KubeError } from '../../../schema/status.ts';
 import type { FieldValidation } from '../decode.ts';
-import { badRequest, methodNotAllowed, pageNotFound, resourceName, unsupportedMediaType } from '../errors.ts';
+import { badRequest, invalid, methodNotAllowed, pageNotFound, required, resourceName } from '../errors.ts';
 import type { Kind, UserInfo, Verb } from '../kind.ts';
+import type { NodeAgent } from '../node-agent.ts';
 import { decodeProtobuf, PROTOBUF } from '../protobuf/envelope.ts';
 import { applyObject } from '../rules/apply.ts';
 import { createObject } from '../rules/create.ts';
 import { type DeleteOptions, deleteCollection, deleteObject, parseDeleteOptions } from '../rules/delete.ts';
 import { getObject, listObjects, parseListQuery } from '../rules/list.ts';
-import { APPLY_PATCH, patchObject } from '../rules/patch.ts';
+import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, patchObject, STRATEGIC_PATCH } from '../rules/patch.ts';
 import { fromStored, type RuleRequest, type Rules, type WriteOptions } from '../rules/rules.ts';
 import { type UpdateTarget, updateObject } from '../rules/update.ts';
 import { type IncludeObject, partialOf, tableOf } from '../table.ts';
@@ -19,6 +21,8 @@ import { type Reply, sendJson, sendText } from './respond.ts';
 import { serveWatch } from './serve-watch.ts';
 import { handleSubresource } from './subresources.ts';
 
+const PATCH_TYPES = new Set([JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH]);
+
 /** One request to a resource, authorised already. */
 export interface ResourceCall {
   rules: Rules;
@@ -28,6 +32,7 @@ export interface ResourceCall {
   user: UserInfo;
   reply: Reply;
   now: () => number;
+  nodeAgent: () => NodeAgent | undefined;
 }
 
 export async function handleResource(call: ResourceCall): Promise<void> {
@@ -128,15 +133,17 @@ async function handleUpdate(call: ResourceCall): Promise<void> {
 
 async function handlePatch(call: ResourceCall): Promise<void> {
   const contentType = mediaType(call.reply.request.headers['content-type']);
-  if (!contentType.endsWith('+json') && !contentType.endsWith('+yaml')) {
-    throw unsupportedMediaType(
-      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
-    );
+  if (!PATCH_TYPES.has(contentType)) {
+    throw new KubeError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
   const patch = parseText(await readBody(call.reply.request), contentType);
   const input = { target: targetOf(call), contentType, patch, options: writeOptions(call) };
   if (contentType === APPLY_PATCH) {
-    if (!call.info.query.get('fieldManager')) throw badRequest('fieldManager is required for apply patch');
+    if (!call.info.query.get('fieldManager')) {
+      throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+        required('fieldManager', 'is required for apply patch'),
+      ]);
+    }
     const { object, created } = await applyObject(call.rules, ruleRequest(call), input);
     return sendObject(call, created ? 201 : 200, object);
   }

@@ -1,6 +1,18 @@
 import { pageNotFound } from '../errors.ts';
+import { handlePodLog } from './pod-log.ts';
 import type { ResourceCall } from './resource-handler.ts';
+import { handleScale } from './scale.ts';
 
-export async function handleSubresource(_call: ResourceCall): Promise<void> {
-  throw pageNotFound();
+/** Subresources that answer with something other than the object itself. */
+const HANDLERS: Record<string, (call: ResourceCall) => Promise<void>> = {
+  'pods/log': handlePodLog,
+};
+
+export async function handleSubresource(call: ResourceCall): Promise<void> {
+  const { kind, path } = call;
+  if (path.subresource === 'scale' && kind.scale) return handleScale(call, kind.scale);
+  const handler = HANDLERS[`${kind.plural}/${path.subresource}`];
+  // exec, attach, port-forward, eviction and the like: as on a server that has no such thing.
+  if (!handler || !kind.others?.some(({ name }) => name === path.subresource)) throw pageNotFound();
+  return handler(call);
 }

@@ -4,7 +4,7 @@ import { deepEqual } from '../../store/deep-equal.ts';
 import { banned, type FieldError, required, wrong } from '../errors.ts';
 import type { Kind } from '../kind.ts';
 import { configKey } from '../validation/names.ts';
-import { at, defineKind, integer, text } from './define.ts';
+import { at, defineKind, text } from './define.ts';
 import { list } from './pod-defaults.ts';
 
 /** Kinds that carry data: ConfigMap, Secret, ServiceAccount. */
@@ -19,7 +19,7 @@ export const configMap: Kind = defineKind(CONFIG_MAP, {
   schema: 'io.k8s.api.core.v1.ConfigMap',
   shortNames: ['cm'],
   columns: [
-    integer('Data', (object) => Object.keys(dataOf(object)).length + Object.keys(dataOf(object, 'binaryData')).length),
+    text('Data', (object) => Object.keys(dataOf(object)).length + Object.keys(dataOf(object, 'binaryData')).length),
   ],
   strategy: {
     validate: (object) => {
@@ -44,7 +44,7 @@ const REQUIRED_KEYS: Record<string, string[]> = {
 
 export const secret: Kind = defineKind(SECRET, {
   schema: 'io.k8s.api.core.v1.Secret',
-  columns: [text('Type', ({ type }) => type), integer('Data', (object) => Object.keys(dataOf(object)).length)],
+  columns: [text('Type', ({ type }) => type), text('Data', (object) => Object.keys(dataOf(object)).length)],
   selectable: (object) => ({ type: String(object.type ?? '') }),
   strategy: {
     defaults: (object) => {
@@ -77,7 +77,7 @@ export const serviceAccount: Kind = defineKind(SERVICE_ACCOUNT, {
   shortNames: ['sa'],
   returnsDeleted: true,
   others: [{ name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] }],
-  columns: [integer('Secrets', (object) => list(at(object, 'secrets')).length)],
+  columns: [text('Secrets', (object) => list(at(object, 'secrets')).length)],
 });
 
 function validateKeys(object: KubeObject, field: string): FieldError[] {

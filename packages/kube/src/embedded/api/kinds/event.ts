@@ -4,6 +4,7 @@ import { required, wrong } from '../errors.ts';
 import type { Kind } from '../kind.ts';
 import { ageOf } from '../table.ts';
 import { at, defineKind, text } from './define.ts';
+import { fill } from './pod-defaults.ts';
 
 const involved = (object: KubeObject, field: string) => String(at(object, 'involvedObject', field) ?? '');
 
@@ -24,6 +25,16 @@ export const event: Kind = {
       type: String(object.type ?? ''),
     }),
     strategy: {
+      // These are in every event, said or not.
+      defaults: (object) =>
+        fill(object, {
+          eventTime: null,
+          firstTimestamp: null,
+          lastTimestamp: null,
+          reportingComponent: '',
+          reportingInstance: '',
+          source: {},
+        }),
       validate: (object) => {
         const { namespace } = object.metadata;
         const of = involved(object, 'namespace');

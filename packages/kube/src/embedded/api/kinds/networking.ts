@@ -49,7 +49,7 @@ export const ingress: Kind = defineKind(INGRESS, {
 function validateIngress(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   if (list(spec.rules).length === 0 && !spec.defaultBackend) {
-    errors.push(wrong('spec', spec, 'either `defaultBackend` or `rules` must be specified'));
+    errors.push(wrong('spec', undefined, 'either `defaultBackend` or `rules` must be specified'));
   }
   list(spec.rules).forEach((rule, index) => errors.push(...validateRule(rule, `spec.rules[${index}]`)));
   if (spec.defaultBackend) errors.push(...validateBackend(spec.defaultBackend as Fields, 'spec.defaultBackend'));
@@ -81,8 +81,8 @@ function validateHost(host: string, field: string): FieldError[] {
 
 function validatePath(path: Fields, field: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (path.pathType === undefined) errors.push(required(`${field}.pathType`, 'pathType must be specified'));
-  else if (!PATH_TYPES.includes(String(path.pathType)))
+  if (path.pathType === undefined) return [required(`${field}.pathType`, 'pathType must be specified')];
+  if (!PATH_TYPES.includes(String(path.pathType)))
     errors.push(unsupported(`${field}.pathType`, path.pathType, PATH_TYPES));
   const text = String(path.path ?? '');
   if (path.pathType !== 'ImplementationSpecific' && !text.startsWith('/'))

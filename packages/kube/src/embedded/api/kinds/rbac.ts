@@ -99,7 +99,7 @@ function validateSubject(subject: Record<string, unknown>, field: string, _bindi
   if (subject.kind === 'ServiceAccount') {
     if (!subject.namespace) errors.push(required(`${field}.namespace`));
   } else if (subject.kind !== 'User' && subject.kind !== 'Group') {
-    errors.push(unsupported(`${field}.kind`, subject.kind ?? '', ['Group', 'ServiceAccount', 'User']));
+    errors.push(unsupported(`${field}.kind`, subject.kind ?? '', ['ServiceAccount', 'User', 'Group']));
   } else if (subject.apiGroup !== GROUP) errors.push(unsupported(`${field}.apiGroup`, subject.apiGroup, [GROUP]));
   return errors;
 }

@@ -49,8 +49,8 @@ export const deployment: Kind = defineKind(DEPLOYMENT, {
   categories: ['all'],
   columns: [
     text('Ready', (object) => `${at(object, 'status', 'readyReplicas') ?? 0}/${at(object, 'spec', 'replicas') ?? 0}`),
-    integer('Up-to-date', (object) => at(object, 'status', 'updatedReplicas') ?? 0),
-    integer('Available', (object) => at(object, 'status', 'availableReplicas') ?? 0),
+    text('Up-to-date', (object) => at(object, 'status', 'updatedReplicas') ?? 0),
+    text('Available', (object) => at(object, 'status', 'availableReplicas') ?? 0),
   ],
   wide: wideColumns,
   strategy: {
@@ -126,8 +126,8 @@ function validateWorkload(object: KubeObject): FieldError[] {
 function validateTemplate(template: Fields, selector: LabelSelector | undefined): FieldError[] {
   const labels = (template.metadata as Fields | undefined)?.labels as Record<string, string> | undefined;
   const errors = validateLabels(labels, 'spec.template.labels');
-  if (selector && requirementsOf(selector).length > 0 && !matchesLabelSelector(selector, labels)) {
-    errors.push(wrong('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`'));
+  if ((!selector || requirementsOf(selector).length > 0) && !matchesLabelSelector(selector, labels)) {
+    errors.push(wrong('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   }
   const spec = template.spec as Fields;
   errors.push(...validatePodSpec(spec, 'spec.template.spec'));

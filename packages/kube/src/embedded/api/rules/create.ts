@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../schema/object.ts';
 import { decodeObject } from '../decode.ts';
-import { alreadyExists, badRequest, invalid } from '../errors.ts';
+import { alreadyExists, badRequest, invalid, plainError } from '../errors.ts';
 import type { Kind, RuleContext } from '../kind.ts';
 import { validateMetadata } from '../validation/metadata.ts';
 import { trackUpdate } from './managed-fields.ts';
@@ -40,7 +40,8 @@ export async function createDecoded(
 ): Promise<KubeObject> {
   const { kind } = request;
   placeInNamespace(kind, sent, request.namespace);
-  if (sent.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  if (sent.metadata.resourceVersion)
+    throw plainError(500, 'resourceVersion should not be set on objects to be created');
   if (!sent.metadata.name && sent.metadata.generateName)
     sent.metadata.name = generateName(sent.metadata.generateName, rules.newId);
   if (kind.answer) return kind.answer(sent, contextOf(rules, request, rules.store));

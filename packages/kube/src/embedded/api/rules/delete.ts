@@ -35,7 +35,9 @@ export async function deleteObject(
     checkPreconditions(kind, current.object, options);
     const marked = markDeleted(kind, current.object, options, rules.clock.now());
     gone = mayGo(kind, marked);
-    return gone ? { removed: marked } : marked;
+    if (!gone) return marked;
+    // What goes at once was never going.
+    return { removed: current.object.metadata.deletionTimestamp ? marked : structuredClone(current.object) };
   };
   const address = addressOf(kind, request.namespace, name);
   const { record } = options.dryRun ? rules.store.preview(address, decide) : await rules.store.write(address, decide);
@@ -72,11 +74,15 @@ export function removalAfterUpdate(kind: Kind, object: KubeObject): boolean {
 function mayGo(kind: Kind, object: KubeObject): boolean {
   const { finalizers, deletionGracePeriodSeconds } = object.metadata;
   if (finalizers && finalizers.length > 0) return false;
-  if (kind.kind === 'Namespace' && kind.group === '') {
+  if (isNamespace(kind)) {
     const spec = object.spec as { finalizers?: string[] } | undefined;
     return (spec?.finalizers ?? []).length === 0;
   }
   return (deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+function isNamespace({ group, plural }: Kind): boolean {
+  return group === '' && plural === 'namespaces';
 }
 
 function checkPreconditions(kind: Kind, { metadata }: KubeObject, { preconditions }: DeleteOptions): void {
@@ -101,7 +107,7 @@ function markDeleted(kind: Kind, current: KubeObject, options: DeleteOptions, no
   setFinalizers(object, options);
   if (metadata.deletionTimestamp === undefined) {
     metadata.deletionTimestamp = timestamp(now + seconds * 1000);
-    metadata.deletionGracePeriodSeconds = seconds;
+    if (!isNamespace(kind)) metadata.deletionGracePeriodSeconds = seconds;
     if (metadata.generation) metadata.generation += 1;
   } else if (seconds < (metadata.deletionGracePeriodSeconds ?? 0)) {
     // A later delete may only hurry.
@@ -109,8 +115,7 @@ function markDeleted(kind: Kind, current: KubeObject, options: DeleteOptions, no
     metadata.deletionTimestamp = timestamp(Math.max(begun + seconds * 1000, seconds === 0 ? 0 : now));
     metadata.deletionGracePeriodSeconds = seconds;
   }
-  if (kind.kind === 'Namespace' && kind.group === '')
-    object.status = { ...(object.status as object), phase: 'Terminating' };
+  if (isNamespace(kind)) object.status = { ...(object.status as object), phase: 'Terminating' };
   return toStored(kind, object);
 }
 

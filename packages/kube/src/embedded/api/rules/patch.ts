@@ -58,15 +58,8 @@ function applyJsonPatch(kind: string, current: KubeObject, patch: unknown): unkn
     // Banning prototype changes; validating, so that a bad operation names itself.
     return jsonPatch.applyPatch(structuredClone(current), patch, true, true, true).newDocument;
   } catch (error) {
-    throw new KubeError(
-      422,
-      'Invalid',
-      `the server rejected our request due to an error in our request: ${(error as Error).message.split('\n')[0]}`,
-      {
-        name: current.metadata.name,
-        kind,
-      },
-    );
+    // A real server keeps the details to itself.
+    throw new KubeError(422, 'Invalid', 'the server rejected our request due to an error in our request', {}, error);
   }
 }
 

@@ -49,9 +49,7 @@ function parseFields(kind: Kind, text: string): FieldRequirement[] {
     if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
     const [, field, operator, value] = match;
     if (!Object.hasOwn(known, field!)) {
-      throw badRequest(
-        `Unable to find ${JSON.stringify(`${kind.group}/${kind.version}, Resource=${kind.plural}`)} that match label selector "", field selector ${JSON.stringify(text)}: field label not supported: ${field}`,
-      );
+      throw badRequest(`field label not supported: ${field}`);
     }
     return { field: field!, equal: operator !== '!=', value: value!.replace(/\\(.)/gs, '$1') };
   });

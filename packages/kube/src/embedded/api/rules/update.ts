@@ -121,15 +121,22 @@ function prepareUpdate(
 function checkPreconditions(kind: Kind, wanted: KubeObject, old: KubeObject): void {
   const { resourceVersion, uid } = wanted.metadata;
   if (uid && uid !== old.metadata.uid) {
-    throw conflict(
-      kind,
-      old.metadata.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
+    throw conflict(kind, old.metadata.name, uidMismatch(kind, old, uid));
   }
   if (resourceVersion && resourceVersion !== '0' && resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(kind, old.metadata.name, MODIFIED);
   }
+}
+
+function uidMismatch({ plural, group, custom }: Kind, { metadata }: KubeObject, uid: string): string {
+  const key = [
+    '/registry',
+    ...(custom ? [group] : []),
+    plural,
+    ...(metadata.namespace ? [metadata.namespace] : []),
+    metadata.name,
+  ].join('/');
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
 }
 
 /** A write to status leaves the rest alone; built-in kinds let it touch annotations and finalizers, custom resources nothing. */

@@ -18,7 +18,9 @@ export function validateMetadata(kind: Kind, object: KubeObject): FieldError[] {
   }
   errors.push(...validateLabels(metadata.labels, 'metadata.labels'));
   errors.push(...validateAnnotations(metadata.annotations));
-  for (const finalizer of metadata.finalizers ?? []) errors.push(...validateFinalizer(finalizer, isGeneric(kind)));
+  (metadata.finalizers ?? []).forEach((finalizer, at) => {
+    errors.push(...validateFinalizer(finalizer, { generic: isGeneric(kind), at }));
+  });
   errors.push(...validateOwners(metadata.ownerReferences ?? []));
   return errors;
 }
@@ -52,11 +54,15 @@ function isGeneric({ custom, group }: Kind): boolean {
   return custom === true || group === 'apiextensions.k8s.io';
 }
 
-function validateFinalizer(finalizer: string, generic: boolean): FieldError[] {
+function validateFinalizer(finalizer: string, { generic, at }: { generic: boolean; at: number }): FieldError[] {
   const problems = qualifiedName(finalizer).map((problem) => wrong('metadata.finalizers', finalizer, problem));
   if (!generic && problems.length === 0 && !finalizer.includes('/') && !BARE_FINALIZERS.has(finalizer)) {
     problems.push(
-      wrong('metadata.finalizers', finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
+      wrong(
+        `metadata.finalizers[${at}]`,
+        finalizer,
+        'name is neither a standard finalizer name nor is it fully qualified',
+      ),
     );
   }
   return problems;

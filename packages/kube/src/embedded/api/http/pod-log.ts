@@ -1,0 +1,84 @@
+import type { KubeObject } from '../../../schema/object.ts';
+import { KubeError } from '../../../schema/status.ts';
+import { badRequest } from '../errors.ts';
+import { at } from '../kinds/define.ts';
+import { list } from '../kinds/pod-defaults.ts';
+import { getObject } from '../rules/list.ts';
+import { isTrue } from './request-info.ts';
+import { type ResourceCall, ruleRequest } from './resource-handler.ts';
+
+/** `kubectl logs`: the node gives them, this passes them on, at the reader's pace. */
+export async function handlePodLog(call: ResourceCall): Promise<void> {
+  const { path, info, reply } = call;
+  const { object } = getObject(call.rules, ruleRequest(call), path.name);
+  const container = containerOf(object, info.query.get('container') ?? '');
+  const agent = call.nodeAgent();
+  if (!agent) throw new KubeError(503, 'ServiceUnavailable', 'no node is running that could give logs');
+  if (!at(object, 'spec', 'nodeName')) return finish(reply.response);
+  const stop = new AbortController();
+  reply.response.once('close', () => stop.abort());
+  const number = (name: string) => numberOf(info.query, name);
+  const chunks = agent.logs({
+    namespace: path.namespace,
+    pod: path.name,
+    container,
+    follow: isTrue(info.query.get('follow')),
+    previous: isTrue(info.query.get('previous')),
+    timestamps: isTrue(info.query.get('timestamps')),
+    ...number('tailLines'),
+    ...number('sinceSeconds'),
+    ...number('limitBytes'),
+    ...(info.query.get('sinceTime') && { sinceTime: info.query.get('sinceTime')! }),
+    signal: stop.signal,
+  });
+  for await (const chunk of chunks) {
+    if (!reply.response.headersSent) start(reply.response);
+    if (!reply.response.write(chunk)) await drained(reply.response, stop.signal);
+    if (stop.signal.aborted) return;
+  }
+  finish(reply.response);
+}
+
+type Response = ResourceCall['reply']['response'];
+
+function start(response: Response): void {
+  response.writeHead(200, { 'content-type': 'text/plain' });
+}
+
+function finish(response: Response): void {
+  if (!response.headersSent) start(response);
+  response.end();
+}
+
+function drained(response: Response, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function numberOf(query: URLSearchParams, name: string): Record<string, number> {
+  const text = query.get(name);
+  if (text === null) return {};
+  if (!/^\d{1,12}$/.test(text))
+    throw badRequest(`${name}: Invalid value: ${JSON.stringify(text)}: must be a whole number`);
+  return { [name]: Number(text) };
+}
+
+/** A pod with several containers has to be told which. */
+function containerOf(pod: KubeObject, wanted: string): string {
+  const containers = list(at(pod, 'spec', 'containers')).map(({ name }) => String(name));
+  const initial = list(at(pod, 'spec', 'initContainers')).map(({ name }) => String(name));
+  if (wanted !== '') {
+    if ([...containers, ...initial].includes(wanted)) return wanted;
+    throw badRequest(`container ${wanted} is not valid for pod ${pod.metadata.name}`);
+  }
+  if (containers.length === 1 && initial.length === 0) return containers[0]!;
+  const known = pod.metadata.annotations?.['kubectl.kubernetes.io/default-container'];
+  if (known && containers.includes(known)) return known;
+  if (containers.length === 1) return containers[0]!;
+  const init = initial.length > 0 ? ` or one of the init containers: [${initial.join(' ')}]` : '';
+  throw badRequest(
+    `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${containers.join(' ')}]${init}`,
+  );
+}
