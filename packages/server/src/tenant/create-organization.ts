@@ -3,14 +3,8 @@ import { namespaceOf } from '@berth/core/names';
 import type { PlanName } from '@berth/core/plans';
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
-import {
-  insertMember,
-  insertOrganization,
-  insertOrganizationMember,
-  insertTeam,
-  type OrganizationRow,
-  type TeamRow,
-} from './repository.ts';
+import { insertMember, insertOrganizationMember } from './member-repository.ts';
+import { insertOrganization, insertTeam, type OrganizationRow, type TeamRow } from './repository.ts';
 
 export interface TenantMaker {
   clock: Clock;

@@ -12,10 +12,10 @@ import {
   findMember,
   insertMember,
   insertOrganizationMember,
-  lockTeam,
   removeIdleOrganizationMember,
   updateMemberRole,
-} from './repository.ts';
+} from './member-repository.ts';
+import { lockTeam } from './repository.ts';
 
 interface Place {
   teamId: string;

@@ -3,12 +3,12 @@ import type { Database, Queryable } from '../db/database.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import type { HandlerContext, Handlers } from '../http/handler.ts';
 import { createOrganizationWithTeam, createTeamIn, type TenantMaker } from './create-organization.ts';
+import { findMembers } from './member-repository.ts';
 import { addMember, changeRole, removeMember } from './members.ts';
 import { presentOrganization, presentTeam } from './present.ts';
 import {
   countOwnedOrganizations,
   countTeams,
-  findMembers,
   findOrganization,
   findOrganizations,
   findTeam,

@@ -7,7 +7,7 @@ import { insertLogin, insertToken } from '../auth/login-repository.ts';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { createOrganizationWithTeam } from '../tenant/create-organization.ts';
-import { insertMember, insertOrganizationMember } from '../tenant/repository.ts';
+import { insertMember, insertOrganizationMember } from '../tenant/member-repository.ts';
 
 /** Makes tenants for tests: each test its own, so that none sees another's. */
 export interface TestTenant {
