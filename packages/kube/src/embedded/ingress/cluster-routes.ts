@@ -4,7 +4,7 @@ import type { Clock } from '../../client/clock.ts';
 import type { Logger } from '../../client/logger.ts';
 import { createReflector, type Reflector, withoutManagedFields } from '../../client/reflector.ts';
 import { ENDPOINT_SLICE, INGRESS, INGRESS_CLASS, SERVICE } from '../../schema/resources.ts';
-import { type Endpoint, endpointsOf, SERVICE_NAME_LABEL } from './endpoints.ts';
+import { type Endpoint, type EndpointPicker, endpointsOf, SERVICE_NAME_LABEL } from './endpoints.ts';
 import { type EndpointSlice, type Ingress, type IngressClass, isOurs, type Service } from './ingress-objects.ts';
 import { createIngressStatus } from './ingress-status.ts';
 import { type Backend, buildRouteTable, type Route, type RouteTable } from './route-table.ts';
@@ -12,8 +12,9 @@ import { type Backend, buildRouteTable, type Route, type RouteTable } from './ro
 /** What the cluster says of hosts and pods, always the newest state known. */
 export interface ClusterRoutes {
   match(host: string, path: string): Route | undefined;
-  /** A way through the endpoints of a backend for one request: from another one each time, then on to the next. */
-  picker(backend: Backend): (tried: number) => Endpoint | undefined;
+  endpoints(backend: Backend): Endpoint[];
+  /** Begins with another endpoint each time. */
+  picker(backend: Backend): EndpointPicker;
   hasSynced(): boolean;
   ready: Promise<void>;
   start(): void;
@@ -57,6 +58,9 @@ export function createCluster(options: ClusterRoutesOptions): ClusterRoutes {
     if (type === 'deleted') turns.delete(`${object.metadata.namespace}/${object.metadata.name}`);
   });
 
+  const endpoints = (backend: Backend) =>
+    endpointsOf(backend, services.get(backend.service), slices.byIndex('service', backend.service));
+
   const ready = Promise.all(all.map((reflector) => reflector.synced)).then(() => undefined);
   // Nobody may be waiting for it when the router is closed early.
   ready.catch(() => undefined);
@@ -66,13 +70,13 @@ export function createCluster(options: ClusterRoutesOptions): ClusterRoutes {
       table ??= buildRouteTable(ingresses.list().filter(ours));
       return table.match(host, path);
     },
+    endpoints,
     picker(backend) {
       const turn = turns.get(backend.service) ?? 0;
       turns.set(backend.service, turn + 1);
       return (tried) => {
-        const service = services.get(backend.service);
-        const endpoints = endpointsOf(backend, service, slices.byIndex('service', backend.service));
-        return tried < endpoints.length ? endpoints[(turn + tried) % endpoints.length] : undefined;
+        const all = endpoints(backend);
+        return tried < all.length ? all[(turn + tried) % all.length] : undefined;
       };
     },
     hasSynced: () => all.every((reflector) => reflector.hasSynced()),

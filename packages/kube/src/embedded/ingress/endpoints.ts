@@ -6,6 +6,9 @@ export interface Endpoint {
   port: number;
 }
 
+/** The endpoint to try after `tried` others; undefined when all of this moment were. Looks anew each time: pods come and go. */
+export type EndpointPicker = (tried: number) => Endpoint | undefined;
+
 /** The label that says which service a slice belongs to. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 

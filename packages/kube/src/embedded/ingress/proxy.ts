@@ -2,16 +2,17 @@ import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { type Clock, delay } from '../../client/clock.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { EndpointPicker } from './endpoints.ts';
 import { hasBody, pairs, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 import { ConnectError, openUpstream, type UpstreamAnswer, type UpstreamRequest } from './upstream.ts';
 
 /**
  * Passes one request to one of several endpoints and the answer back, both as streams.
  *
- * A request goes to another endpoint only while the pod cannot have seen it: when the connection was refused, or when a kept
- * connection that the pod had just closed was used for a request without a body that may be repeated. Whatever may not be
- * repeated gets a new connection, so that it never meets the second case.
+ * Any request goes on to another endpoint while no connection can be made: no pod has seen it. One that only reads and has no
+ * body is also sent again when the connection breaks before an answer: always over kept connections, which the pod may just
+ * have closed, and a few times over new ones, since the pod may have been killed. Whatever may not be sent twice gets a new
+ * connection, so that it never meets one that was just closed.
  */
 export interface ProxyOptions {
   agent: Agent;
@@ -22,8 +23,8 @@ export interface ProxyOptions {
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Where to try next, after `tried` endpoints; asked each time, since pods come and go. */
-  endpoint: (tried: number) => Endpoint | undefined;
+  /** A way through the endpoints, from another one each time it is asked for. */
+  endpoints: () => EndpointPicker;
   /** How long to go on while no connection can be made. */
   patienceMs: number;
   /** Of a WebSocket handshake: the client's connection. */
@@ -41,23 +42,26 @@ export interface Upgrade {
 /** Nothing took the request: an answer is still to be made. */
 export type ProxyOutcome = 'done' | 'unreachable' | 'failed';
 
-const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
+const READS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const BETWEEN_ATTEMPTS_MS = 100;
-const MOST_STALE_CONNECTIONS = 20;
+const MOST_KEPT_CONNECTIONS = 20;
+const MOST_NEW_CONNECTIONS = 3;
 const TCP_KEEP_ALIVE_MS = 30_000;
 
 export async function proxy(exchange: Exchange, options: ProxyOptions): Promise<ProxyOutcome> {
   const { request, response } = exchange;
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const repeatable = !exchange.upgrade && !hasBody(request) && REPEATABLE.has(request.method ?? '');
-  for (let stale = 0; ; stale++) {
-    const fresh = !repeatable || stale >= MOST_STALE_CONNECTIONS;
+  const repeatable = !exchange.upgrade && !hasBody(request) && READS.has(request.method ?? '');
+  const broken = { kept: 0, fresh: 0 };
+  for (;;) {
+    const fresh = !repeatable || broken.fresh > 0 || broken.kept === MOST_KEPT_CONNECTIONS;
     const upstream = await connect(exchange, options, { fresh, gone: gone.signal });
     if (!upstream) return gone.signal.aborted ? 'done' : 'unreachable';
     const error = await pass(exchange, upstream, gone.signal);
     if (error === undefined || gone.signal.aborted || response.headersSent) return 'done';
-    if (fresh || !upstream.request.reusedSocket || !isReset(error)) return 'failed';
+    broken[upstream.request.reusedSocket ? 'kept' : 'fresh']++;
+    if (!repeatable || !isReset(error) || broken.fresh === MOST_NEW_CONNECTIONS) return 'failed';
   }
 }
 
@@ -91,15 +95,16 @@ async function connect(
     headers: requestHeaders(request, { trustForwarded, upgrade: exchange.upgrade !== undefined }),
     agent: fresh ? undefined : options.agent,
   };
+  const endpoint = exchange.endpoints();
   const giveUpAt = clock.monotonic() + exchange.patienceMs;
   for (let tried = 0; !gone.aborted; tried++) {
-    const endpoint = exchange.endpoint(tried);
-    if (endpoint) {
+    const next = endpoint(tried);
+    if (next) {
       try {
-        return await openUpstream(endpoint, call, clock);
+        return await openUpstream(next, call, clock);
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
-        if (exchange.endpoint(tried + 1)) continue;
+        if (endpoint(tried + 1)) continue;
       }
     }
     // Every endpoint of this moment was tried: wait for another moment.

@@ -175,7 +175,7 @@ describe('streams', () => {
     const scene = await makeScene();
     const pod = await scene.pod((request, response) => {
       if (request.method === 'GET') return response.end();
-      response.writeHead(413, { connection: 'close' }).end('too large');
+      response.writeHead(413).end('too large');
     });
     scene.expose('app.test', [pod]);
     await until(async () => (await scene.get('app.test')).status === 200);

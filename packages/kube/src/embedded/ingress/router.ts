@@ -66,19 +66,19 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   const cluster = createCluster({ ...options, logger, clock, metrics });
   const openSockets = new Set<() => void>();
 
-  type Target = Pick<Exchange, 'endpoint' | 'patienceMs'> & { label: string; otherwise: PageKind };
+  type Target = Pick<Exchange, 'endpoints' | 'patienceMs'> & { label: string; otherwise: PageKind };
 
   function targetOf(host: string, path: string): Target | { label: string; page: PageKind } {
     const upstream = staticHosts.get(host);
     if (upstream) {
-      const endpoint = (tried: number) => (tried === 0 ? upstream : undefined);
-      return { label: host, endpoint, patienceMs: STATIC_PATIENCE_MS, otherwise: 'starting' };
+      const endpoints = () => (tried: number) => (tried === 0 ? upstream : undefined);
+      return { label: host, endpoints, patienceMs: STATIC_PATIENCE_MS, otherwise: 'starting' };
     }
     const route = cluster.match(host, path);
     if (!route) return { label: '', page: cluster.hasSynced() ? 'not-found' : 'starting' };
-    const pick = cluster.picker(route.backend);
-    if (!pick(0)) return { label: route.host, page: 'unavailable' };
-    return { label: route.host, endpoint: pick, patienceMs: POD_PATIENCE_MS, otherwise: 'unavailable' };
+    if (cluster.endpoints(route.backend).length === 0) return { label: route.host, page: 'unavailable' };
+    const endpoints = () => cluster.picker(route.backend);
+    return { label: route.host, endpoints, patienceMs: POD_PATIENCE_MS, otherwise: 'unavailable' };
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> {
