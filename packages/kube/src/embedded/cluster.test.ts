@@ -297,7 +297,7 @@ describe('an embedded cluster', () => {
       metadata: { name: 'data', namespace },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
-    const pod = shellPod('holder', namespace, 'echo $$; exec sleep 600', {
+    const pod = shellPod('holder', namespace, 'echo $$$$; exec sleep 600', {
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
     });
     pod.spec.containers[0]!.volumeMounts = [{ name: 'data', mountPath: '/data' }];

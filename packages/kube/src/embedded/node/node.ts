@@ -24,7 +24,7 @@ import type { ImageCatalogue } from './image-catalogue.ts';
 import { LOG_LIMITS, type LogLimits } from './logs/container-log.ts';
 import type { NodeContext } from './node-context.ts';
 import { nodeObject, nodeStatus } from './node-object.ts';
-import { createPodWorker, type PodWorker } from './pod-worker.ts';
+import { createPodWorker, type PodWorker } from './pod/pod-worker.ts';
 import type { WorkloadUser } from './process/container-process.ts';
 import { RESTART_TIMINGS, type RestartTimings } from './process/restart-backoff.ts';
 import { createScheduler } from './scheduler.ts';

@@ -65,26 +65,29 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   async function reconcile(key: string): Promise<void> {
     const service = services.get(key);
     if (service) sayWhatIsMissing(service);
-    const address = service && !isHeadless(service) ? service.spec.clusterIP : undefined;
-    const ports = address ? tcpPorts(service!) : [];
-    const open = listeners.get(key) ?? new Map<number, Listener>();
-    listeners.set(key, open);
-    for (const [port, listener] of [...open]) {
-      if (listener.address === address && ports.some((one) => one.port === port)) continue;
-      // Only the listener: connections that run are left to finish.
-      listener.server.close();
-      open.delete(port);
-    }
     try {
-      for (const port of ports) {
-        if (!open.has(port.port)) open.set(port.port, await listen(key, address!, port));
-      }
+      await listenFor(key, service);
     } finally {
-      if (open.size === 0) listeners.delete(key);
       if (service) hosts.set(key, hostsEntry(service, key));
       else hosts.delete(key);
       writeHostsFile(options.hostsFile, hosts);
     }
+  }
+
+  /** Opens what is missing and closes what is no longer wanted: listeners only, connections that run are left to finish. */
+  async function listenFor(key: string, service: Service | undefined): Promise<void> {
+    const address = service && !isHeadless(service) ? service.spec.clusterIP : undefined;
+    const ports = service && address ? tcpPorts(service) : [];
+    const open = listeners.get(key) ?? new Map<number, Listener>();
+    for (const [port, listener] of [...open]) {
+      if (listener.address === address && ports.some((one) => one.port === port)) continue;
+      listener.server.close();
+      open.delete(port);
+    }
+    if (ports.length === 0) listeners.delete(key);
+    else listeners.set(key, open);
+    for (const port of ports)
+      if (address && !open.has(port.port)) open.set(port.port, await listen(key, address, port));
   }
 
   function hostsEntry(service: Service, key: string): HostsEntry {

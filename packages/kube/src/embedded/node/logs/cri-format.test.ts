@@ -32,7 +32,7 @@ describe('log lines', () => {
     const long = Buffer.alloc(MAX_PART_BYTES * 2 + 5, 'x');
     const { records, consumed } = frameOutput(Buffer.concat([long, Buffer.from('\n')]), as);
     expect(consumed).toBe(long.length + 1);
-    expect(unframe(records)).toEqual(Buffer.concat([long, Buffer.from('\n')]));
+    expect(unframe(records).equals(Buffer.concat([long, Buffer.from('\n')]))).toBe(true);
   });
 
   it('keep every byte, text or not', () => {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Container, Pod } from '../../schema/kinds/pod.ts';
-import type { Service } from '../../schema/kinds/service.ts';
-import { stableJson } from '../controllers/stable-hash.ts';
-import { type ConfigurationSource, containerEnvironment } from './environment/container-environment.ts';
-import { expand } from './environment/expansion.ts';
-import type { NodeAddresses } from './environment/field-reference.ts';
-import { serviceVariables } from './environment/service-variables.ts';
-import { findImage, type ImageCatalogue } from './image-catalogue.ts';
-import type { Launch, WorkloadUser } from './process/container-process.ts';
+import type { Container, Pod } from '../../../schema/kinds/pod.ts';
+import type { Service } from '../../../schema/kinds/service.ts';
+import { stableJson } from '../../controllers/stable-hash.ts';
+import { type ConfigurationSource, containerEnvironment } from '../environment/container-environment.ts';
+import { expand } from '../environment/expansion.ts';
+import type { NodeAddresses } from '../environment/field-reference.ts';
+import { serviceVariables } from '../environment/service-variables.ts';
+import { findImage, type ImageCatalogue } from '../image-catalogue.ts';
+import type { Launch, WorkloadUser } from '../process/container-process.ts';
 
 export interface LaunchInput {
   pod: Pod;

@@ -1,19 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Clock } from '../../client/clock.ts';
-import type { Container } from '../../schema/kinds/pod.ts';
-import { KubeError } from '../../schema/status.ts';
-import type { LogRequest } from './../api/node-agent.ts';
-import { type ContainerLog, createContainerLog, type LogLimits } from './logs/container-log.ts';
-import { followLog } from './logs/follow-log.ts';
-import { print, readLog } from './logs/read-log.ts';
-import type { ProbeKind } from './probes/probe-state.ts';
-import { type Prober, startProber } from './probes/prober.ts';
-import { type HandlerTarget, runHandler } from './probes/run-handler.ts';
-import { type ContainerProcess, createContainerProcess, type Launch } from './process/container-process.ts';
-import type { RestartTimings } from './process/restart-backoff.ts';
-import { runCommand } from './process/run-command.ts';
-import type { ContainerView } from './status/pod-status.ts';
+import type { Clock } from '../../../client/clock.ts';
+import type { Container } from '../../../schema/kinds/pod.ts';
+import { KubeError } from '../../../schema/status.ts';
+import type { LogRequest } from '../../api/node-agent.ts';
+import { type ContainerLog, createContainerLog, type LogLimits } from '../logs/container-log.ts';
+import { followLog } from '../logs/follow-log.ts';
+import { print, readLog } from '../logs/read-log.ts';
+import type { ProbeKind } from '../probes/probe-state.ts';
+import { type Prober, startProber } from '../probes/prober.ts';
+import { type HandlerTarget, runHandler } from '../probes/run-handler.ts';
+import { type ContainerProcess, createContainerProcess, type Launch } from '../process/container-process.ts';
+import type { RestartTimings } from '../process/restart-backoff.ts';
+import { runCommand } from '../process/run-command.ts';
+import type { ContainerView } from '../status/pod-status.ts';
 
 /** One container of a pod on this node: its process, its probes and its log, and why it waits when it does. */
 export interface PodContainer {
