@@ -25,7 +25,7 @@ export async function differences(berth: Berth, ledger: Ledger): Promise<string[
     ...compareSets(
       'secrets',
       rows.secrets,
-      expected.filter(isGuestbook).map((each) => `deployments/${each.name}`),
+      expected.filter(isGuestbook).map((each) => each.name),
     ),
     ...(rows.outbox > 0 ? [`${rows.outbox} entries wait in the outbox`] : []),
     ...rows.unfinished.map((row) => `${row.name} is ${row.phase}`),
@@ -81,7 +81,11 @@ async function readTables(berth: Berth): Promise<Tables> {
       `select name, phase from deployments where phase <> case desired when 'running' then 'Running' else 'Stopped' end`,
     ),
     hosts: (await product<{ host: string }>('select host from host_claims')).map((row) => row.host),
-    secrets: (await product<{ path: string }>('select distinct path from secrets')).map((row) => row.path),
+    secrets: (
+      await product<{ path: string }>(
+        `select distinct coalesce(d.name, s.path) as path from secrets s left join deployments d on d.id = s.path`,
+      )
+    ).map((row) => row.path),
     outbox: (await product<{ count: number }>('select count(*)::int as count from outbox'))[0]?.count ?? 0,
     objects: await clusterObjects(berth),
   };

@@ -59,7 +59,7 @@ async function change(options: WorkerOptions, expected: Expected, ids: Map<strin
   } else if (dice < 0.65) {
     ok(await client.send('POST', `${path}/start`), 'start');
     expected.desired = 'running';
-  } else if (dice < 0.75) {
+  } else if (dice < 0.75 && expected.desired === 'running') {
     ok(await client.send('POST', `${path}/restart`), 'restart');
   } else if (dice < 0.85 && expected.template === 'guestbook') {
     const entry = `e${random.below(1e9)}`;
