@@ -31,8 +31,11 @@ export function applyLiveEvent(state: LiveState, event: LiveEvent): LiveState {
     case 'snapshot':
       return { deployments: event.deployments, activity: event.activity };
     case 'deployment': {
-      const others = state.deployments.filter((each) => each.id !== event.deployment.id);
-      return { ...state, deployments: [...others, event.deployment].sort((a, b) => a.name.localeCompare(b.name)) };
+      const at = state.deployments.findIndex((each) => each.id === event.deployment.id);
+      // A name never changes, so a known deployment stays where it is: no sorting for each of thousands of changes.
+      if (at !== -1) return { ...state, deployments: state.deployments.with(at, event.deployment) };
+      const deployments = [...state.deployments, event.deployment].sort((a, b) => a.name.localeCompare(b.name));
+      return { ...state, deployments };
     }
     case 'removed':
       return { ...state, deployments: state.deployments.filter((each) => each.id !== event.id) };

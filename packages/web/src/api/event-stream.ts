@@ -17,6 +17,7 @@ export interface EventStreamOptions {
   onRefused: (error: Error) => void;
   fetch?: typeof fetch;
   random?: () => number;
+  wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The server sends a comment every 15 s; after three missed ones the connection is taken for dead. */
@@ -32,7 +33,7 @@ export function retryDelay(attempt: number, random: () => number): number {
 
 /** Follows until the returned function is called. */
 export function followEvents(options: EventStreamOptions): () => void {
-  const { fetch: request = fetch, random = Math.random } = options;
+  const { fetch: request = fetch, random = Math.random, wait = pause } = options;
   const stopped = new AbortController();
   let lastEventId = options.lastEventId;
   let attempt = 0;
@@ -87,7 +88,7 @@ export function followEvents(options: EventStreamOptions): () => void {
       }
       if (stopped.signal.aborted) return;
       options.onStatus('disconnected');
-      await pause(retryDelay(attempt++, random), stopped.signal);
+      await wait(retryDelay(attempt++, random), stopped.signal);
     }
   };
 

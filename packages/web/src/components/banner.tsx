@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
 import { TONE_BANNER, type Tone } from './tone.ts';
 
@@ -9,10 +9,18 @@ export function Banner(props: {
   children?: ReactNode;
   action?: ReactNode;
   className?: string;
+  /** For what answers a click elsewhere on the page: it comes into view and is read. */
+  takesFocus?: boolean;
 }) {
-  const { tone, title, children, action, className } = props;
+  const { tone, title, children, action, className, takesFocus } = props;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) box.current?.focus();
+  }, [takesFocus]);
   return (
     <div
+      ref={box}
+      tabIndex={takesFocus ? -1 : undefined}
       role={tone === 'bad' ? 'alert' : 'status'}
       className={classes(
         'flex flex-wrap items-center gap-x-4 gap-y-2 rounded-panel border px-3.5 py-[11px]',

@@ -31,6 +31,8 @@ export function Button({ look = 'secondary', icon, pending, className, children,
       className={classes(BASE, LOOKS[look], className)}
       aria-disabled={pending || rest['aria-disabled']}
       aria-busy={pending}
+      // A submit takes no focus from the field: the field's error would appear on leaving it and move the button from under the pointer.
+      onMouseDown={rest.type === 'submit' ? (event) => event.preventDefault() : rest.onMouseDown}
       onClick={pending ? (event) => event.preventDefault() : onClick}
     >
       {pending ? <LoaderCircle aria-hidden className="size-3.5 animate-turn" /> : icon}

@@ -1,8 +1,9 @@
+import { ChevronDown } from 'lucide-react';
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
 import { classes } from './classes.ts';
 
 const CONTROL =
-  'w-full rounded-control border bg-panel px-2.5 text-text transition-colors duration-100 disabled:bg-sunken disabled:text-muted aria-invalid:border-bad border-control/60 hover:border-control focus:border-accent focus-visible:outline-offset-0 max-wide:text-[16px]';
+  'w-full rounded-control border bg-panel px-2.5 text-text transition-colors duration-100 disabled:bg-sunken disabled:text-muted aria-invalid:border-bad border-control/60 hover:border-control focus:border-accent focus-visible:outline-offset-0 pointer-coarse:text-[16px]';
 
 /** What a control needs to be tied to its label, help and error. */
 export interface ControlProps {
@@ -52,10 +53,20 @@ export function Textarea({ className, ...rest }: TextareaHTMLAttributes<HTMLText
 }
 
 /** The system's own list: right on a phone, by keyboard and for screen readers. */
-export function Select({ className, children, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
+export function Select({
+  className = 'h-8 pointer-coarse:h-10',
+  children,
+  ...rest
+}: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <select {...rest} className={classes(CONTROL, 'h-8 pr-2 pointer-coarse:h-10', className)}>
-      {children}
-    </select>
+    <span className={classes('relative block', className)}>
+      <select {...rest} className={classes(CONTROL, 'h-full appearance-none pr-8 text-ellipsis')}>
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-2.5 size-3.5 -translate-y-1/2 text-muted"
+      />
+    </span>
   );
 }

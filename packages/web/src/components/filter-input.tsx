@@ -29,7 +29,7 @@ export function FilterInput(props: {
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
   return (
-    <div className={className ?? 'relative w-64 max-wide:w-full'}>
+    <div className={className ?? 'relative w-64 max-wide:w-auto max-wide:flex-1'}>
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-faint"

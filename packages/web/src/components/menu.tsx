@@ -3,7 +3,10 @@ import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-/** A menu behind `trigger`. Not modal: the modal one locks scrolling with a style element, which the CSP refuses. */
+/**
+ * A menu behind `trigger`. Not modal: the modal one locks scrolling with a style element, which the CSP refuses. It stays in its
+ * landmark rather than at the end of the page.
+ */
 export function Menu(props: {
   trigger: ReactNode;
   children: ReactNode;
@@ -15,20 +18,18 @@ export function Menu(props: {
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className={classes(
-            'z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-[190px] animate-appear overflow-y-auto rounded-panel bg-panel p-1 shadow-floating',
-            className,
-          )}
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
+      <Radix.Content
+        align={align}
+        side={side}
+        sideOffset={6}
+        collisionPadding={8}
+        className={classes(
+          'z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-[190px] animate-appear overflow-y-auto rounded-panel bg-panel p-1 shadow-floating',
+          className,
+        )}
+      >
+        {children}
+      </Radix.Content>
     </Radix.Root>
   );
 }

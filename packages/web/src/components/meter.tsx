@@ -2,8 +2,9 @@ import { classes } from './classes.ts';
 
 /** How much of a limit is used. Without a limit it is an empty track of the same size. */
 export function Meter({ label, used, allowed }: { label: string; used: number; allowed: number | undefined }) {
-  const share = allowed ? Math.min(1, used / allowed) : 0;
-  const ground = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
+  const exact = allowed ? used / allowed : 0;
+  const share = Math.min(1, exact);
+  const ground = exact > 1 ? 'bg-bad' : exact >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element cannot be drawn the same everywhere
     <div

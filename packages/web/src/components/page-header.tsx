@@ -30,7 +30,7 @@ export function PageHeader(props: {
         {title}
       </h1>
       {beside}
-      {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions && <div className="ml-auto flex items-center gap-2 max-wide:has-[input]:basis-full">{actions}</div>}
     </header>
   );
 }

@@ -20,10 +20,10 @@ export function BulkBar({ selected, onClear }: { selected: readonly Deployment[]
     const results = await inParallel(fit, (each) => run(each, id));
     const done = results.filter(Boolean).length;
     if (done === 0) return;
-    const { undo, label } = DEPLOYMENT_ACTIONS[id];
+    const { undo, doing } = DEPLOYMENT_ACTIONS[id];
     toast({
       tone: 'ok',
-      text: `${label} asked for ${count(done)}`,
+      text: `${doing} ${count(done)}`,
       action: undo && { label: 'Undo', run: () => void inParallel(fit, (each) => run(each, undo)) },
     });
   };

@@ -4,7 +4,7 @@ import { useNow } from '../components/use-now.ts';
 import { useLiveStatus } from './live-provider.tsx';
 
 /** A blink of the network is not worth a word. */
-const PATIENCE_MILLISECONDS = 1_500;
+const PATIENCE_MILLISECONDS = 600;
 
 /** A thin line on top while nothing comes from the server: what is shown is as old as it says. */
 export function ConnectionLine() {

@@ -46,7 +46,7 @@ export function DeployIdentityFields(props: {
           <>
             Answers at <span className="mono wrap-anywhere">{host.includes('.') ? `http://${host.trim()}` : url}</span>
           </>
-        ) : (
+        ) : error ? undefined : (
           'Lower-case letters, digits and hyphens. It stays; the display name can change.'
         )
       }

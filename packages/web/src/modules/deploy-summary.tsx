@@ -14,7 +14,7 @@ export function DeploySummary(props: { preview: DeploymentPreview | undefined; s
       <div aria-busy={stale} className={classes('transition-opacity duration-100', stale && 'opacity-60')}>
         {!preview && incomplete && (
           <p className="px-3.5 py-3 text-muted">
-            Fill in what is required to see services, volumes and use of the plan.
+            Services, volumes and use of the plan show here once the form is right.
           </p>
         )}
         {!preview && !incomplete && (

@@ -6,16 +6,16 @@ export type ActionId = 'stop' | 'start' | 'restart';
 export interface DeploymentAction {
   id: ActionId;
   label: string;
-  /** After it is done, in a sentence after the name. */
-  done: string;
+  /** While it happens. */
+  doing: string;
   route: Extract<RouteName, 'stopDeployment' | 'startDeployment' | 'restartDeployment'>;
   undo?: ActionId;
 }
 
 export const DEPLOYMENT_ACTIONS: Record<ActionId, DeploymentAction> = {
-  stop: { id: 'stop', label: 'Stop', done: 'is stopping', route: 'stopDeployment', undo: 'start' },
-  start: { id: 'start', label: 'Start', done: 'is starting', route: 'startDeployment', undo: 'stop' },
-  restart: { id: 'restart', label: 'Restart', done: 'is restarting', route: 'restartDeployment' },
+  stop: { id: 'stop', label: 'Stop', doing: 'Stopping', route: 'stopDeployment', undo: 'start' },
+  start: { id: 'start', label: 'Start', doing: 'Starting', route: 'startDeployment', undo: 'stop' },
+  restart: { id: 'restart', label: 'Restart', doing: 'Restarting', route: 'restartDeployment' },
 };
 
 /** What this person may do with this deployment now. */

@@ -31,21 +31,23 @@ export function DeploymentRow(props: {
   deployment: Deployment;
   index?: number;
   selected?: boolean;
+  /** Little room: the display name is left out. */
+  compact?: boolean;
   before?: ReactNode;
   after?: ReactNode;
 }) {
-  const { deployment, index, selected, before, after } = props;
+  const { deployment, index, selected, compact, before, after } = props;
   const { ready, all } = servicesReady(deployment);
   return (
     <tr data-link data-selected={selected || undefined} aria-rowindex={index === undefined ? undefined : index + 2}>
       {before}
-      <td data-narrow="title" className="w-[32%] max-w-0">
+      <td data-narrow="title" className={compact ? 'wide:w-[24%] wide:max-w-0' : 'wide:w-[32%] wide:max-w-0'}>
         <Link
           to={paths.deployment(deployment.teamId, deployment.name)}
           className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
         >
           {deployment.name}
-          {deployment.displayName && deployment.displayName !== deployment.name && (
+          {!compact && deployment.displayName && deployment.displayName !== deployment.name && (
             <span className="ml-2 font-normal text-muted">{deployment.displayName}</span>
           )}
         </Link>
@@ -53,7 +55,7 @@ export function DeploymentRow(props: {
       <td data-narrow="state">
         <StateBadge deployment={deployment} />
       </td>
-      <td data-narrow="detail" className="w-[34%] max-w-0">
+      <td data-narrow="detail" className={compact ? 'wide:w-[42%] wide:max-w-0' : 'wide:w-[34%] wide:max-w-0'}>
         <DeploymentAddress deployment={deployment} />
       </td>
       <td data-narrow="hide" data-align="right" className="whitespace-nowrap">

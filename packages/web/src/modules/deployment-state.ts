@@ -1,7 +1,7 @@
 import type { Deployment } from '@berth/core/deployment';
 import type { ServiceStatus } from '@berth/core/user-deployment';
 import type { Tone } from '../components/tone.ts';
-import type { ActionId } from './deployment-actions.ts';
+import { type ActionId, DEPLOYMENT_ACTIONS } from './deployment-actions.ts';
 
 /** A state in words, with its tone, and whether it will change by itself. */
 export interface StateWords {
@@ -10,11 +10,9 @@ export interface StateWords {
   moving: boolean;
 }
 
-const PENDING_WORDS: Record<ActionId, string> = { stop: 'Stopping', start: 'Starting', restart: 'Restarting' };
-
 /** `pending` is an action that was asked for and not answered yet. */
 export function stateOf(deployment: Deployment, pending?: ActionId): StateWords {
-  if (pending) return { tone: 'info', words: PENDING_WORDS[pending], moving: true };
+  if (pending) return { tone: 'info', words: DEPLOYMENT_ACTIONS[pending].doing, moving: true };
   const { phase, desired } = deployment;
   if (desired === 'deleted' || phase === 'Deleting') return { tone: 'neutral', words: 'Deleting', moving: true };
   if (phase === 'Failing') return { tone: 'bad', words: 'Failing', moving: false };

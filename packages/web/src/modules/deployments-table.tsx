@@ -48,7 +48,7 @@ export function DeploymentsTable(props: {
         <thead>
           <DeploymentHeads
             before={
-              <th scope="col" className="w-10 pr-0!">
+              <th scope="col" className="wide:w-10 pr-0!">
                 <SelectAll
                   label="Select all"
                   some={selectedHere > 0}
@@ -58,7 +58,7 @@ export function DeploymentsTable(props: {
               </th>
             }
             after={
-              <th scope="col" className="w-12">
+              <th scope="col" className="wide:w-12">
                 <span className="sr-only">Actions</span>
               </th>
             }

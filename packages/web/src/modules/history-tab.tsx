@@ -30,7 +30,7 @@ export function HistoryTab({ deployment }: { deployment: Deployment }) {
           <tbody>
             {revisions.data.map((each) => (
               <tr key={each.revision}>
-                <td data-narrow="state" className="numeric w-36 font-medium">
+                <td data-narrow="state" className="numeric wide:w-36 font-medium">
                   {each.revision} {each.revision === deployment.revision && <Tag className="ml-1">now</Tag>}
                 </td>
                 <td data-narrow="title">{each.summary}</td>

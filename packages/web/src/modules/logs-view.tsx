@@ -81,7 +81,7 @@ export function LogsView(props: {
           aria-label="Service"
           value={service}
           onChange={(event) => onService(event.target.value)}
-          className="h-[30px]! w-36!"
+          className="h-[30px] max-wide:min-w-0 max-wide:flex-1 wide:w-36"
         >
           {services.map((each) => (
             <option key={each}>{each}</option>
@@ -91,7 +91,7 @@ export function LogsView(props: {
           aria-label="Levels"
           value={level}
           onChange={(event) => setLevel(event.target.value as keyof typeof LEVELS)}
-          className="h-[30px]! w-44!"
+          className="h-[30px] max-wide:min-w-0 max-wide:flex-1 wide:w-44"
         >
           {Object.entries(LEVELS).map(([value, words]) => (
             <option key={value} value={value}>

@@ -78,7 +78,7 @@ function ServicesTable({ deployment }: { deployment: Deployment }) {
             <td data-narrow="state">
               <ServiceStateBadge service={service} />
             </td>
-            <td data-narrow="detail" className="w-[36%] max-w-0">
+            <td data-narrow="detail" className="wide:w-[36%] wide:max-w-0">
               <span className="mono block truncate text-muted">{service.image}</span>
               {service.message && service.state !== 'Running' && (
                 <span className="line-clamp-2 text-hint text-muted">{service.message}</span>

@@ -119,7 +119,7 @@ export function SettingsForm(props: SettingsFormProps) {
         </Banner>
       )}
       {failure !== undefined && !isProblem(failure, 'conflict') && (
-        <Banner tone="bad" title={messageOf(failure)}>
+        <Banner takesFocus tone="bad" title={messageOf(failure)}>
           Nothing was changed.
         </Banner>
       )}

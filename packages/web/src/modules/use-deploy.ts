@@ -1,4 +1,5 @@
 import type { CreateDeployment } from '@berth/core/deployment';
+import type { Parameter } from '@berth/core/parameter';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
@@ -18,13 +19,21 @@ const PREVIEW_AFTER_MILLISECONDS = 350;
 /** The summary of the form as it stands: asked for when the typing pauses and everything in it is right. */
 export function useDeployPreview(form: UseFormReturn<DeployForm>, rules: DeployFormRules, target: DeployTarget) {
   const typed = useWatch({ control: form.control }) as DeployForm;
-  const body = useMemo(
-    () => (deployFormProblems(typed, rules).length === 0 ? createBody(typed, rules, target) : undefined),
-    [typed, rules, target],
-  );
+  const body = useMemo(() => {
+    const shown = withoutSecrets(typed, rules.parameters);
+    return deployFormProblems(shown, rules).length === 0 ? createBody(shown, rules, target) : undefined;
+  }, [typed, rules, target]);
   const settled = useSettled(body, PREVIEW_AFTER_MILLISECONDS);
   const preview = useQuery(previewQuery(settled));
   return { preview: preview.data, stale: settled !== body || preview.isFetching, incomplete: body === undefined };
+}
+
+/** No summary depends on a secret, so none is sent for one: a stand-in of the right length takes its place. */
+function withoutSecrets(form: DeployForm, parameters: readonly Parameter[]): DeployForm {
+  const standIns = parameters.flatMap((each) =>
+    each.type === 'secret' ? [[each.name, 'x'.repeat(Math.max(1, each.minLength ?? 0))] as const] : [],
+  );
+  return { ...form, values: { ...form.values, ...Object.fromEntries(standIns) } };
 }
 
 export interface DeployTarget {

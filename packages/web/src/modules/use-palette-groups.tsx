@@ -18,11 +18,11 @@ import {
   Users,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { templatesQuery } from '../api/queries/template.ts';
 import { useFeedback } from '../components/feedback.tsx';
 import { setAppearance, useAppearance } from './appearance.ts';
-import { type ActionId, DEPLOYMENT_ACTIONS, mayDelete, possibleActions } from './deployment-actions.ts';
+import { type ActionId, mayDelete, possibleActions } from './deployment-actions.ts';
 import { stateOf } from './deployment-state.ts';
 import { useLive } from './live-provider.tsx';
 import { PLACES } from './navigation.ts';
@@ -62,6 +62,7 @@ export function usePaletteGroups(): PaletteGroup[] {
   const actions = useDeploymentEntries(deployments);
   const general = useGeneralEntries();
   return [
+    { label: 'Actions', entries: actions },
     {
       label: 'Go to',
       entries: PLACES.filter((place) => may(place.permission)).map(({ key, label, icon: Icon, to }) => ({
@@ -94,7 +95,6 @@ export function usePaletteGroups(): PaletteGroup[] {
         run: go(paths.deploy(team.id, each.name)),
       })),
     },
-    { label: 'Actions', entries: actions },
     {
       label: 'Teams',
       entries: me.teams
@@ -115,8 +115,11 @@ function useDeploymentEntries(deployments: readonly Deployment[]): PaletteEntry[
   const navigate = useNavigate();
   const run = useRunAction();
   const { toast } = useFeedback();
+  const { pathname } = useLocation();
   return deployments.flatMap((deployment): PaletteEntry[] => {
     const { id, teamId, name } = deployment;
+    // On a deployment's own page its actions are at hand at once.
+    const always = `${pathname}/`.startsWith(`${paths.deployment(teamId, name)}/`);
     const ofActions = possibleActions(deployment).map((action): PaletteEntry => {
       const undo = action.undo;
       return {
@@ -126,7 +129,7 @@ function useDeploymentEntries(deployments: readonly Deployment[]): PaletteEntry[
         // The deployment may be out of sight: a toast tells, and takes it back.
         run: async () => {
           if (!(await run(deployment, action.id))) return;
-          const text = `${name} ${DEPLOYMENT_ACTIONS[action.id].done}`;
+          const text = `${action.doing} ${name}`;
           toast({ tone: 'ok', text, action: undo && { label: 'Undo', run: () => void run(deployment, undo) } });
         },
       };
@@ -148,7 +151,7 @@ function useDeploymentEntries(deployments: readonly Deployment[]): PaletteEntry[
         run: () => void navigate(paths.deleteDeployment(teamId, name)),
       });
     }
-    return [...ofActions, ...links];
+    return [...ofActions, ...links].map((entry) => ({ ...entry, always }));
   });
 }
 

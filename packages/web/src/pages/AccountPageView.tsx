@@ -65,7 +65,7 @@ export function AccountPageView(props: AccountPageViewProps) {
               <tbody>
                 {tokens.map((token) => (
                   <tr key={token.id}>
-                    <td data-narrow="title" className="max-w-[260px] truncate font-medium">
+                    <td data-narrow="title" className="wide:max-w-[260px] truncate font-medium">
                       {token.name}
                     </td>
                     <td data-narrow="hide" className="text-muted">

@@ -1,5 +1,4 @@
 import type { AuditRecord } from '@berth/core/audit';
-import { PERMISSIONS } from '@berth/core/permissions';
 import type { Team } from '@berth/core/tenant';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -11,6 +10,7 @@ import { RelativeTime } from '../components/relative-time.tsx';
 import { SkeletonRows } from '../components/skeleton.tsx';
 import { StateDot } from '../components/state-dot.tsx';
 import type { Tone } from '../components/tone.ts';
+import { auditWords } from '../modules/audit-words.ts';
 import { ErrorPanel } from '../modules/error-panel.tsx';
 
 const OUTCOMES: Record<AuditRecord['outcome'], { word: string; tone: Tone }> = {
@@ -49,7 +49,7 @@ export function AuditPageView(props: AuditPageViewProps) {
               aria-label="Outcome"
               value={outcome}
               onChange={(event) => onOutcome(event.target.value)}
-              className="w-36!"
+              className="h-8 w-36 pointer-coarse:h-10"
             >
               <option value="">Every outcome</option>
               {Object.entries(OUTCOMES).map(([value, { word }]) => (
@@ -105,20 +105,22 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
       <tbody>
         {records.map((record) => (
           <tr key={record.sequence}>
-            <td data-narrow="end" className="w-20 text-muted">
+            <td data-narrow="end" className="wide:w-20 text-muted">
               <RelativeTime at={record.at} />
             </td>
-            <td data-narrow="detail" className="max-w-[200px] truncate text-muted">
+            <td data-narrow="detail" className="wide:max-w-[200px] truncate text-muted">
               {record.actor}
             </td>
-            <td data-narrow="title" className="max-w-[300px]">
+            <td data-narrow="title" className="wide:max-w-[300px]">
               <span className="block truncate font-medium" title={record.action}>
-                {actionWords(record.action)}
+                {auditWords(record)}
               </span>
             </td>
-            <td data-narrow="hide" className="max-w-[240px]">
-              <span className="block truncate">{record.target}</span>
-              {record.detail && <span className="block truncate text-hint text-muted">{record.detail}</span>}
+            <td data-narrow="hide" className="wide:max-w-[240px]">
+              <span className="block truncate">
+                {record.target}
+                {record.detail && <span className="text-muted"> {record.detail}</span>}
+              </span>
             </td>
             <td data-narrow="state">
               <StateDot tone={OUTCOMES[record.outcome].tone}>{OUTCOMES[record.outcome].word}</StateDot>
@@ -135,14 +137,8 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
   );
 }
 
-/** A permission as what it allows; anything else as it is written. */
-function actionWords(action: string): string {
-  const words = Object.entries(PERMISSIONS).find(([name]) => name === action)?.[1] ?? action;
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 function textOf(record: AuditRecord): string {
-  return [record.actor, record.action, actionWords(record.action), record.target, record.detail, record.route]
+  return [record.actor, record.action, auditWords(record), record.target, record.detail, record.route]
     .join(' ')
     .toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { LiveStatus } from '../api/live.ts';
 import { usageQuery } from '../api/queries/team.ts';
 import { templatesQuery } from '../api/queries/template.ts';
 import { useNow } from '../components/use-now.ts';
@@ -19,10 +20,15 @@ export function DashboardPage() {
       team={team}
       mayDeploy={may('deployment:create')}
       live={live}
-      isLive={status.state === 'connected'}
+      liveWord={liveWord(status)}
       usage={usage.data}
       needs={needsYou({ teamId: team.id, deployments: live.deployments, usage: usage.data, now })}
       templates={templates.data}
     />
   );
+}
+
+function liveWord(status: LiveStatus): string {
+  if (status.state === 'connected') return 'live';
+  return status.lastDataAt === undefined ? 'connecting' : 'reconnecting';
 }

@@ -24,14 +24,15 @@ export interface DashboardPageViewProps {
   team: Team;
   mayDeploy: boolean;
   live: Live;
-  isLive: boolean;
+  /** How fresh it is: `live`, `connecting`, `reconnecting`. */
+  liveWord: string;
   usage: Usage | undefined;
   needs: readonly Need[];
   templates: readonly TemplateSummary[] | undefined;
 }
 
 export function DashboardPageView(props: DashboardPageViewProps) {
-  const { team, mayDeploy, live, isLive, usage, needs } = props;
+  const { team, mayDeploy, live, liveWord, usage, needs } = props;
   return (
     <>
       <PageHeader
@@ -48,7 +49,7 @@ export function DashboardPageView(props: DashboardPageViewProps) {
       <div className="grid items-start gap-3.5 huge:grid-cols-[minmax(0,1.65fr)_minmax(0,1fr)]">
         <div className="grid min-w-0 gap-3.5">
           <NeedsYouPanel needs={needs} />
-          <Panel title="Deployments" aside={<span className="text-faint">{isLive ? 'live' : 'not live'}</span>}>
+          <Panel title="Deployments" aside={<span className="text-faint">{liveWord}</span>}>
             <DeploymentsPart {...props} />
           </Panel>
         </div>
@@ -103,7 +104,7 @@ function DeploymentsPart({ team, mayDeploy, live, templates }: DashboardPageView
         </thead>
         <tbody>
           {shown.map((deployment) => (
-            <DeploymentRow key={deployment.id} deployment={deployment} />
+            <DeploymentRow key={deployment.id} deployment={deployment} compact />
           ))}
         </tbody>
       </table>

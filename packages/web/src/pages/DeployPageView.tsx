@@ -96,6 +96,7 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
           {attempt > 0 && <ErrorList problems={problems} attempt={attempt} />}
           {failure && !failure.suggestion && (
             <Banner
+              takesFocus
               tone="bad"
               title={messageOf(failure.problem)}
               action={

@@ -17,7 +17,7 @@ import { NotFoundPage } from './NotFoundPage.tsx';
 export function DeploymentPage() {
   const { name = '' } = useParams();
   const { team } = useTeam();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const live = useLive(team.id);
   const now = useNow();
   const deployment = live.deployments.find((each) => each.name === name);
@@ -38,6 +38,7 @@ export function DeploymentPage() {
       tab={isTab(part) ? part : 'overview'}
       activity={live.activity.filter((each) => each.deployment === name)}
       need={needOfDeployment(deployment, now)}
+      here={pathname + search}
     />
   );
 }

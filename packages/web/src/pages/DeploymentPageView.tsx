@@ -30,10 +30,12 @@ export interface DeploymentPageViewProps {
   tab: DeploymentTab;
   activity: readonly Activity[];
   need: Need | undefined;
+  /** The address shown, so that nothing offers to go where one is. */
+  here: string;
 }
 
 export function DeploymentPageView(props: DeploymentPageViewProps) {
-  const { team, deployment, tab, need } = props;
+  const { team, deployment, tab, need, here } = props;
   const { name, permissions } = deployment;
   const tabs = DEPLOYMENT_TABS.filter(
     (each) =>
@@ -67,9 +69,11 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
           tone={need.tone}
           title={`${need.subject} ${need.sentence}`}
           action={
-            <ButtonLink look="link" to={need.action.to}>
-              {need.action.label}
-            </ButtonLink>
+            need.action.to !== here && (
+              <ButtonLink look="link" to={need.action.to}>
+                {need.action.label}
+              </ButtonLink>
+            )
           }
         >
           {need.cause}

@@ -112,14 +112,14 @@ function MemberRow(props: MembersPageViewProps & { member: Member; onAskRemove: 
       <td data-narrow="detail" className="truncate text-muted">
         {member.email}
       </td>
-      <td data-narrow="state" className="w-44">
+      <td data-narrow="state" className="wide:w-44">
         {mayChange ? (
           <Select
             aria-label={`Role of ${member.email}`}
             value={member.role}
             disabled={pending}
             onChange={(event) => onRole(member.userId, event.target.value as TeamRole)}
-            className="h-[30px]! w-32!"
+            className="h-[30px] w-32"
           >
             {TEAM_ROLES.map((role) => (
               <option key={role} value={role}>
@@ -131,9 +131,15 @@ function MemberRow(props: MembersPageViewProps & { member: Member; onAskRemove: 
           TEAM_ROLE_WORDS[member.role].label
         )}
       </td>
-      <td data-narrow="end" data-align="right" className="w-28">
+      <td data-narrow="end" data-align="right" className="wide:w-28">
         {mayChange && (
-          <Button look="ghost" pending={pending} onClick={onAskRemove} aria-label={`Remove ${member.email}`}>
+          <Button
+            look="ghost"
+            pending={pending}
+            onClick={onAskRemove}
+            aria-label={`Remove ${member.email}`}
+            className="-mr-[11px]"
+          >
             Remove
           </Button>
         )}

@@ -6,7 +6,7 @@ import { ROUTES, type Route, type RouteName } from '@berth/core/api';
 import { BerthError, isBerthError, toProblem } from '@berth/core/errors';
 import type { LogEvent } from '@berth/core/log-event';
 import { parseInput } from '@berth/core/parse';
-import { type MockOptions, mockApi } from './mock-api.ts';
+import { type MockApi, type MockOptions, mockApi } from './mock-api.ts';
 
 /**
  * Serves the built app (`dist/web`) and the mocked contract under the headers of the real server, its CSP above all.
@@ -33,20 +33,9 @@ export function startMockServer(options: MockOptions, webRoot: string, port: num
     if (found?.name === 'streamEvents') return streamEvents(request, response, api);
     if (found?.name === 'streamLogs') return streamLogs(url, response);
     try {
-      const handler = found && (api.handlers[found.name] as ((input: unknown) => unknown) | undefined);
-      if (!found || !handler) throw new BerthError('not_found', `The mock has no ${request.method} ${url.pathname}`);
-      const route: Route = ROUTES[found.name];
-      const text = await readBody(request);
-      const input = {
-        params: route.params && parseInput(route.params, found.params, 'The address'),
-        query: route.query && parseInput(route.query, Object.fromEntries(url.searchParams), 'The query'),
-        body: route.body && parseInput(route.body, JSON.parse(text || '{}'), 'The request'),
-        ifMatch: request.headers['if-match'],
-      };
-      const output = handler(input);
-      if (route.output && route.output !== 'stream') parseInput(route.output, output, `The mock of ${found.name}`);
-      response.writeHead(route.status ?? 200, { 'content-type': 'application/json' });
-      response.end(output === undefined ? undefined : JSON.stringify(output));
+      const output = await answer(found, request, url, api);
+      response.writeHead(output.status, { 'content-type': 'application/json' });
+      response.end(output.body === undefined ? undefined : JSON.stringify(output.body));
     } catch (error) {
       const problem = toProblem(isBerthError(error) ? error : new BerthError('internal', String(error)));
       response.writeHead(problem.status, { 'content-type': 'application/problem+json' });
@@ -57,7 +46,28 @@ export function startMockServer(options: MockOptions, webRoot: string, port: num
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
 }
 
-function findRoute(method: string, path: string): { name: RouteName; params: Record<string, string> } | undefined {
+/** Parses what came in and checks what goes out by the contract's own schemas. */
+async function answer(found: Found | undefined, request: IncomingMessage, url: URL, api: MockApi) {
+  const handler = found && (api.handlers[found.name] as ((input: unknown) => unknown) | undefined);
+  if (!found || !handler) throw new BerthError('not_found', `The mock has no ${request.method} ${url.pathname}`);
+  const route: Route = ROUTES[found.name];
+  const text = await readBody(request);
+  const body = handler({
+    params: route.params && parseInput(route.params, found.params, 'The address'),
+    query: route.query && parseInput(route.query, Object.fromEntries(url.searchParams), 'The query'),
+    body: route.body && parseInput(route.body, JSON.parse(text || '{}'), 'The request'),
+    ifMatch: request.headers['if-match'],
+  });
+  if (route.output && route.output !== 'stream') parseInput(route.output, body, `The mock of ${found.name}`);
+  return { status: route.status ?? 200, body };
+}
+
+interface Found {
+  name: RouteName;
+  params: Record<string, string>;
+}
+
+function findRoute(method: string, path: string): Found | undefined {
   for (const [name, route] of Object.entries(ROUTES)) {
     const pattern = new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
     const match = route.method === method ? pattern.exec(path) : undefined;
@@ -69,7 +79,7 @@ function findRoute(method: string, path: string): { name: RouteName; params: Rec
   return undefined;
 }
 
-function streamEvents(request: IncomingMessage, response: ServerResponse, api: ReturnType<typeof mockApi>): void {
+function streamEvents(request: IncomingMessage, response: ServerResponse, api: MockApi): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   let id = 1;
   const send = (event: { type: string }) =>

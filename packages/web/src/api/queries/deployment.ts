@@ -48,7 +48,7 @@ export const previewQuery = (body: CreateDeployment | undefined) =>
     enabled: body !== undefined,
     placeholderData: keepPreviousData,
     retry: false,
-    // Holds what is being typed, secrets included: not to be kept.
+    // As fresh as what is typed: not worth keeping.
     gcTime: 0,
   });
 
