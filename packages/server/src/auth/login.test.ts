@@ -88,10 +88,10 @@ describe('signing in', () => {
       await signIn(email, 'wrong password');
       return performance.now() - start;
     };
-    await time(person.email);
-    const [known, unknown] = [await time(person.email), await time('nobody@example.com')];
-    // A missing hash would be a tenth of it; the machine's mood is not.
-    expect(unknown).toBeGreaterThan(known / 4);
+    // The fastest of three: the machine's mood only adds. Without the same work it would be a tenth.
+    const fastest = async (email: string) => Math.min(await time(email), await time(email), await time(email));
+    const known = await fastest(person.email);
+    expect(await fastest('nobody@example.com')).toBeGreaterThan(known / 4);
   });
 
   it('is slowed down per e-mail, also for a burst, and says for how long', async () => {
