@@ -149,16 +149,21 @@ function running(parts: {
   host: UpHost;
 }): RunningBerth {
   const { url, processes, paths, lock, host } = parts;
+  let stopped: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    rmSync(paths.berthFile, { force: true });
+    for (const each of [...processes].reverse()) {
+      const since = performance.now();
+      await each.stop();
+      host.say(`  ${each.name.padEnd(10)}stopped ${seconds(since)}`);
+    }
+    lock.release();
+  }
   return {
     url,
-    async stop() {
-      rmSync(paths.berthFile, { force: true });
-      for (const each of [...processes].reverse()) {
-        const since = performance.now();
-        await each.stop();
-        host.say(`  ${each.name.padEnd(10)}stopped ${seconds(since)}`);
-      }
-      lock.release();
+    stop() {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }
