@@ -66,10 +66,6 @@ async function bind({ client }: ControllerContext, pod: Pod, nodeName: string): 
   const headers = { 'content-type': 'application/json' };
   const response = await client.raw('POST', path, { body: JSON.stringify(binding), headers });
   const text = await response.text();
-  if (response.status === 404) {
-    await client.patch(POD, addressOf(pod), { type: 'merge', body: { spec: { nodeName } } }); // TEMPORARY
-    return;
-  }
   // Gone, or bound by somebody else: both are seen by the cache.
   if (response.status >= 300 && response.status !== 404 && response.status !== 409) {
     throw new Error(`pod ${namespace}/${name} could not be bound: ${response.status} ${text.slice(0, 300)}`);

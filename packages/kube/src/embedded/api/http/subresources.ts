@@ -1,10 +1,12 @@
 import { pageNotFound } from '../errors.ts';
+import { handlePodBinding } from './pod-binding.ts';
 import { handlePodLog } from './pod-log.ts';
 import type { ResourceCall } from './resource-handler.ts';
 import { handleScale } from './scale.ts';
 
 /** Subresources that answer with something other than the object itself. */
 const HANDLERS: Record<string, (call: ResourceCall) => Promise<void>> = {
+  'pods/binding': handlePodBinding,
   'pods/log': handlePodLog,
 };
 
