@@ -16,8 +16,10 @@ export interface StreamEventsDeps {
   urlOf(host: string): string;
 }
 
-/** Without a notification, access and changes are looked at this often. */
-const LOOK_EVERY_MS = 4_000;
+/** Access is looked at this often. */
+const LOOK_EVERY_MS = 2_000;
+/** Should a notification be lost, changes are found after so many looks. */
+const LOOKS_PER_READ = 5;
 
 /**
  * The event stream of one team, as `core/live.ts` describes it. The stream holds nothing but its position: it sleeps until
@@ -44,8 +46,8 @@ export async function streamEvents(
     if (asked !== undefined && batch.events[0]?.event.type !== 'snapshot')
       await writer.send({ type: 'resumed' }, asked);
     await writeAll(writer, batch);
-    while (!signal.aborted && !writer.closed) {
-      if (!batch.full) await wakeUp.wait(LOOK_EVERY_MS);
+    for (let look = 1; !signal.aborted && !writer.closed; look++) {
+      const rang = batch.full || (await wakeUp.wait(LOOK_EVERY_MS));
       if (signal.aborted) break;
       const now = await access();
       if (now !== 'granted') {
@@ -53,11 +55,13 @@ export async function streamEvents(
         return undefined;
       }
       const current = await currentPermissions(deps.database, actor.userId, scope);
-      // What somebody may do is part of each deployment.
       const changed = !samePermissions(current, permissions);
       permissions = current;
-      batch = await read(changed ? undefined : batch.position);
-      await writeAll(writer, batch);
+      if (rang || changed || look % LOOKS_PER_READ === 0) {
+        // What somebody may do is part of each deployment: all of them are told anew.
+        batch = await read(changed ? undefined : batch.position);
+        await writeAll(writer, batch);
+      }
       writer.keepAlive();
     }
     if (signal.reason === 'shutting_down') await writer.send({ type: 'end', reason: 'shutting_down' });

@@ -3,8 +3,8 @@ import { type Clock, delay } from '@berth/kube/client/clock';
 /** A bell that a loop waits for: rings before the wait count, so nothing is slept through. */
 export interface WakeUp {
   ring(): void;
-  /** Resolves at the next ring, after the time, or when the signal aborts. */
-  wait(milliseconds: number): Promise<void>;
+  /** Resolves at the next ring, after the time, or when the signal aborts: to whether it rang. */
+  wait(milliseconds: number): Promise<boolean>;
 }
 
 export function createWakeUp(clock: Clock, signal: AbortSignal): WakeUp {
@@ -14,7 +14,9 @@ export function createWakeUp(clock: Clock, signal: AbortSignal): WakeUp {
     ring: () => bell.abort(),
     async wait(milliseconds) {
       await delay(clock, milliseconds, bell.signal);
-      if (!signal.aborted) bell = new AbortController();
+      const rang = bell.signal.aborted;
+      if (rang && !signal.aborted) bell = new AbortController();
+      return rang;
     },
   };
 }
