@@ -76,7 +76,9 @@ function parseRequirement(text: string): LabelRequirement {
   }
   const existence = /^(!?)\s*([^\s!=<>(),]+)$/.exec(text);
   if (existence) return checked({ key: existence[2]!, operator: existence[1] ? 'DoesNotExist' : 'Exists' }, text);
-  throw new Error(`unable to parse requirement: ${JSON.stringify(text)} is not a selector`);
+  throw new Error(
+    `unable to parse requirement: found '${text.split(/\s+/)[1] ?? text}', expected: in, notin, =, ==, !=, gt, lt`,
+  );
 }
 
 function checked(requirement: LabelRequirement, text: string): LabelRequirement {

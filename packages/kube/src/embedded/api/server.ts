@@ -8,6 +8,8 @@ import { stringify } from 'yaml';
 import type { Logger } from '../../client/logger.ts';
 import type { Store } from '../store/store.ts';
 import { createAdmission } from './admission/admission.ts';
+import { defaultClasses } from './admission/default-classes.ts';
+import { defaultServiceAccount } from './admission/default-service-account.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { MASTERS } from './auth/authorize.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -57,7 +59,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const rules: Rules = {
     store,
     registry: createRegistry(builtInKinds),
-    admission: createAdmission([namespaceLifecycle]),
+    admission: createAdmission([namespaceLifecycle, defaultServiceAccount, defaultClasses]),
     clock,
     newId: options.newId,
     serviceNetwork: options.serviceNetwork,

@@ -8,9 +8,7 @@ export function validateValue(schema: Schema, value: unknown, field: string): Fi
   if (value === null) return schema.nullable ? [] : [typeError(schema, value, field)];
   if (schema['x-kubernetes-int-or-string']) {
     if (typeof value === 'string' || Number.isInteger(value)) return checkScalar(schema, value, field);
-    return [
-      wrong(field, show(value), `${field} in body must be of type integer,string: ${JSON.stringify(typeName(value))}`),
-    ];
+    return [typeError({ type: 'integer,string' }, value, field)];
   }
   if (schema.type !== undefined && !hasType(schema.type, value)) return [typeError(schema, value, field)];
   const inner = Array.isArray(value)

@@ -22,7 +22,7 @@ export async function handleScale(call: ResourceCall, paths: ScalePaths): Promis
   const sent = info.verb === 'update' ? await readObject(call) : await readPatch(call);
   const object = await changeObject(call.rules, ruleRequest(call), {
     target: { name: call.path.name, subresource: '' },
-    options: writeOptions(call),
+    options: { ...writeOptions(call), trackedAs: 'scale' },
     change: (old) => withReplicas(call, old, { paths, scale: wanted(scaleOf(old, paths)) }),
   });
   await sendJson(call.reply, 200, scaleOf(object, paths));

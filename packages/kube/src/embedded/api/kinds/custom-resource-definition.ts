@@ -17,6 +17,7 @@ export const customResourceDefinition: Kind = defineKind(CUSTOM_RESOURCE_DEFINIT
   schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
   status: true,
   generation: true,
+  zero: { spec: { names: {} } },
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   withoutAge: true,

@@ -8,10 +8,21 @@ import { fill } from './pod-defaults.ts';
 
 const involved = (object: KubeObject, field: string) => String(at(object, 'involvedObject', field) ?? '');
 
+const UNSAID = {
+  eventTime: null,
+  firstTimestamp: null,
+  lastTimestamp: null,
+  reportingComponent: '',
+  reportingInstance: '',
+  source: {},
+  involvedObject: {},
+};
+
 export const event: Kind = {
   ...defineKind(EVENT, {
     schema: 'io.k8s.api.core.v1.Event',
     shortNames: ['ev'],
+    zero: UNSAID,
     selectable: (object) => ({
       ...Object.fromEntries(
         ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [
@@ -26,15 +37,7 @@ export const event: Kind = {
     }),
     strategy: {
       // These are in every event, said or not.
-      defaults: (object) =>
-        fill(object, {
-          eventTime: null,
-          firstTimestamp: null,
-          lastTimestamp: null,
-          reportingComponent: '',
-          reportingInstance: '',
-          source: {},
-        }),
+      defaults: (object) => fill(object, structuredClone(UNSAID)),
       validate: (object) => {
         const { namespace } = object.metadata;
         const of = involved(object, 'namespace');

@@ -125,6 +125,7 @@ function parametersText(parameters: Fields | undefined): string {
 
 export const networkPolicy: Kind = defineKind(NETWORK_POLICY, {
   schema: 'io.k8s.api.networking.v1.NetworkPolicy',
+  zero: { spec: { podSelector: {} } },
   generation: true,
   shortNames: ['netpol'],
   columns: [

@@ -17,10 +17,14 @@ export const pod: Kind = defineKind(POD, {
   schema: 'io.k8s.api.core.v1.Pod',
   status: true,
   generation: true,
+  zero: { spec: { containers: [] } },
   returnsDeleted: true,
   shortNames: ['po'],
   categories: ['all'],
-  others: [{ name: 'log', kind: 'Pod', verbs: ['get'] }],
+  others: [
+    { name: 'binding', kind: 'Binding', verbs: ['create'] },
+    { name: 'log', kind: 'Pod', verbs: ['get'] },
+  ],
   columns: [text('Ready', readyOf), text('Status', statusText), { name: 'Restarts', type: 'string', cell: restartsOf }],
   wide: [
     text('IP', (object) => orNone(statusOf(object).podIP), true),

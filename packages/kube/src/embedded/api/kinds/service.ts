@@ -57,6 +57,8 @@ export const service: Kind = defineKind(SERVICE, {
       const spec = specOf(object);
       fill(spec, { sessionAffinity: 'None', type: 'ClusterIP' });
       if (spec.type !== 'ExternalName') fill(spec, { internalTrafficPolicy: 'Cluster' });
+      if (spec.sessionAffinity === 'ClientIP')
+        fill(spec, { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } });
       for (const port of list(spec.ports)) {
         port.protocol ??= 'TCP';
         if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === '')
@@ -174,10 +176,15 @@ function validatePorts(ports: Fields[]): FieldError[] {
     errors.push(...choice(port.protocol, ['TCP', 'UDP', 'SCTP'], `${field}.protocol`));
     if (port.targetPort !== undefined) errors.push(...validatePortReference(port.targetPort, `${field}.targetPort`));
     const number = `${port.protocol}/${port.port}`;
-    if (numbers.has(number)) errors.push(duplicate(field, { protocol: port.protocol, port: port.port }));
+    if (numbers.has(number)) errors.push(duplicate(field, goPort(port)));
     numbers.add(number);
     return errors;
   });
+}
+
+/** As Go prints the port of a duplicate. */
+function goPort({ protocol, port, appProtocol }: Fields) {
+  return { Name: '', Protocol: protocol, AppProtocol: appProtocol ?? null, Port: port, TargetPort: 0, NodePort: 0 };
 }
 
 function externalText(object: KubeObject): unknown {

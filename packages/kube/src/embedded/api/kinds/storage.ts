@@ -66,6 +66,7 @@ const SOURCES = ['hostPath', 'local', 'csi', 'nfs', 'iscsi', 'fc'];
 
 export const persistentVolumeClaim: Kind = defineKind(PERSISTENT_VOLUME_CLAIM, {
   schema: 'io.k8s.api.core.v1.PersistentVolumeClaim',
+  zero: { spec: { resources: {} } },
   status: true,
   returnsDeleted: true,
   shortNames: ['pvc'],

@@ -42,6 +42,7 @@ const wideColumns = [
 
 export const deployment: Kind = defineKind(DEPLOYMENT, {
   schema: 'io.k8s.api.apps.v1.Deployment',
+  zero: { spec: { strategy: {}, template: { metadata: {}, spec: { containers: [] } } } },
   status: true,
   generation: true,
   scale: SCALE,
@@ -75,6 +76,7 @@ export const deployment: Kind = defineKind(DEPLOYMENT, {
 
 export const replicaSet: Kind = defineKind(REPLICA_SET, {
   schema: 'io.k8s.api.apps.v1.ReplicaSet',
+  zero: { spec: { template: { metadata: {}, spec: { containers: [] } } } },
   status: true,
   generation: true,
   scale: SCALE,

@@ -72,9 +72,10 @@ function prepareCreate(
   if (kind.generation) metadata.generation = 1;
   if (kind.status && kind.custom) delete object.status;
   kind.strategy.defaults?.(object);
+  // Before the server adds what is its own: nobody owns that.
+  if (!options.managed) trackUpdate(kind, object, undefined, { manager: options.fieldManager, now: context.now });
   rules.admission.mutate(kind, object, undefined, context);
   kind.strategy.prepareForCreate?.(object, context);
-  if (!options.managed) trackUpdate(kind, object, undefined, { manager: options.fieldManager, now: context.now });
   const errors = [...validateMetadata(kind, object), ...(kind.strategy.validate?.(object, context) ?? [])];
   if (errors.length > 0) throw invalid(kind, metadata.name, errors);
   rules.admission.validate(kind, object, undefined, context);

@@ -36,8 +36,10 @@ export async function deleteObject(
     const marked = markDeleted(kind, current.object, options, rules.clock.now());
     gone = mayGo(kind, marked);
     if (!gone) return marked;
-    // What goes at once was never going.
-    return { removed: current.object.metadata.deletionTimestamp ? marked : structuredClone(current.object) };
+    // What goes at once was never going, but for pods: theirs is always a graceful end.
+    return {
+      removed: isGraceful(kind) || current.object.metadata.deletionTimestamp ? marked : structuredClone(current.object),
+    };
   };
   const address = addressOf(kind, request.namespace, name);
   const { record } = options.dryRun ? rules.store.preview(address, decide) : await rules.store.write(address, decide);
@@ -85,14 +87,15 @@ function isNamespace({ group, plural }: Kind): boolean {
   return group === '' && plural === 'namespaces';
 }
 
+function isGraceful({ group, plural }: Kind): boolean {
+  return group === '' && plural === 'pods';
+}
+
 function checkPreconditions(kind: Kind, { metadata }: KubeObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions ?? {};
   if (uid !== undefined && uid !== metadata.uid) {
-    throw conflict(
-      kind,
-      metadata.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
-    );
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict({ group: '', plural: kind.kind }, metadata.name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
@@ -121,7 +124,7 @@ function markDeleted(kind: Kind, current: KubeObject, options: DeleteOptions, no
 
 /** Only a pod that a node may be running gets time to end. */
 function graceOf(kind: Kind, object: KubeObject, { gracePeriodSeconds }: DeleteOptions): number {
-  if (kind.kind !== 'Pod' || kind.group !== '') return 0;
+  if (!isGraceful(kind)) return 0;
   const spec = object.spec as { nodeName?: string; terminationGracePeriodSeconds?: number };
   const { phase } = (object.status ?? {}) as { phase?: string };
   if (!spec.nodeName || phase === 'Succeeded' || phase === 'Failed') return 0;

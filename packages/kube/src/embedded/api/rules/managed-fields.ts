@@ -57,7 +57,7 @@ export function ownable(kind: Kind, set: FieldSet, subresource: string): FieldSe
 export function trackUpdate(kind: Kind, object: KubeObject, old: KubeObject | undefined, by: Tracking): void {
   const entries = resets(object) ? [] : (old?.metadata.managedFields ?? []);
   const subresource = by.subresource ?? '';
-  const { changed, removed } = compareFields(rootSchema(kind), old ?? bare(object), object);
+  const { changed, removed } = compareFields(rootSchema(kind), old ?? bare(kind, object), object);
   const gained = ownable(kind, changed, subresource);
   const lost = union(gained, removed);
   const mine = (entry: ManagedFieldsEntry) =>
@@ -83,8 +83,8 @@ function resets(object: KubeObject): boolean {
 }
 
 /** What a new object is compared with. */
-function bare({ apiVersion, kind }: KubeObject): KubeObject {
-  return { apiVersion, kind, metadata: {} as KubeObject['metadata'] };
+function bare({ zero }: Kind, { apiVersion, kind }: KubeObject): KubeObject {
+  return { apiVersion, kind, metadata: {} as KubeObject['metadata'], ...zero };
 }
 
 /** Changes the set of an entry; an empty one goes, and only the writer's own gets a new time. */

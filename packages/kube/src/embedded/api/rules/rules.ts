@@ -29,6 +29,8 @@ export interface WriteOptions {
   fieldManager: string;
   fieldValidation: FieldValidation;
   force?: boolean;
+  /** The subresource that owns the change, where it is not the one that is written. */
+  trackedAs?: string;
 }
 
 export function addressOf(kind: Kind, namespace: string, name: string): StoreAddress {

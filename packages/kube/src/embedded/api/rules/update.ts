@@ -91,18 +91,19 @@ function prepareUpdate(
   strategy.defaults?.(wanted);
   if (target.subresource === 'status') keepAllButStatus(kind, wanted, old);
   else if (kind.status) copyField(wanted, old, 'status');
-  if (target.subresource === '') {
-    rules.admission.mutate(kind, wanted, old, context);
-    strategy.prepareForUpdate?.(wanted, old, context);
-    if (kind.generation && specChanged(kind, wanted, old))
-      wanted.metadata.generation = (old.metadata.generation ?? 0) + 1;
-  }
+  if (target.subresource === '') rules.admission.mutate(kind, wanted, old, context);
+  // Before the server adds what is its own: nobody owns that.
   if (!options.managed) {
     trackUpdate(kind, wanted, old, {
       manager: options.fieldManager,
       now: context.now,
-      subresource: target.subresource,
+      subresource: options.trackedAs ?? target.subresource,
     });
+  }
+  if (target.subresource === '') {
+    strategy.prepareForUpdate?.(wanted, old, context);
+    if (kind.generation && specChanged(kind, wanted, old))
+      wanted.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   const errors = [...validateMetadata(kind, wanted), ...validateMetadataUpdate(wanted, old)];
   if (target.subresource === 'status') errors.push(...(strategy.validateStatus?.(wanted, old, context) ?? []));

@@ -20,7 +20,7 @@ export function normalise(value: unknown): unknown {
   if (isListOfCauses(value)) return normaliseCauses(value);
   const entries = Object.entries(value)
     .filter(([key, item]) => !VOLATILE.has(key) && item !== undefined)
-    .map(([key, item]) => [key, normalise(item)] as const)
+    .map(([key, item]) => [key, key === 'managedFields' ? sorted(normalise(item)) : normalise(item)] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(entries);
 }
@@ -52,4 +52,11 @@ function normaliseCauses({ message, details, ...rest }: Failure): unknown {
     details: { ...details, causes: undefined },
     causes: causes.map((cause) => JSON.parse(cause)),
   });
+}
+
+/** Entries of the same second have no order of their own. */
+function sorted(value: unknown): unknown {
+  return Array.isArray(value)
+    ? [...value].sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+    : value;
 }

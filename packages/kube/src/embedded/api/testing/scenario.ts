@@ -280,6 +280,7 @@ export const scenario: ScenarioStep[] = [
     'create a pod',
     `${ns}/pods`,
     pod('p', {
+      automountServiceAccountToken: false,
       containers: [
         {
           ...container,
@@ -330,8 +331,8 @@ export const scenario: ScenarioStep[] = [
     metadata: { name: 'none' },
     spec: { clusterIP: 'None', selector: { app: 'web' }, ports: [{ port: 80, name: 'http' }] },
   }),
-  patch('change a cluster ip', `${ns}/services/none`, MERGE, {
-    spec: { clusterIP: '10.96.0.9', clusterIPs: ['10.96.0.9'] },
+  patch('change a headless service', `${ns}/services/none`, MERGE, {
+    spec: { clusterIP: 'None', clusterIPs: ['None'], publishNotReadyAddresses: true },
   }),
   get('services as a table', `${ns}/services`, TABLE),
   post('create a claim without size', `${ns}/persistentvolumeclaims`, {
