@@ -73,7 +73,9 @@ export function watchObjects(
   try {
     return store.watch(kind.storage, since, (change) => {
       const type = typeFor(change, chosen);
-      if (type) emit(event(type, change.record));
+      if (type === 'DELETED' && change.type !== 'DELETED' && change.previous) {
+        emit({ type, object: fromStored(kind, lastSeen(change.previous, change.record)), record: undefined });
+      } else if (type) emit(event(type, change.record));
     });
   } catch (error) {
     if (error instanceof StoreCompactedError)
@@ -93,6 +95,13 @@ function typeFor(
   if (before && after) return 'MODIFIED';
   if (after) return 'ADDED';
   return before ? 'DELETED' : undefined;
+}
+
+/** What leaves a selection is shown as it was while it was in it, so that whoever kept it by a label finds it; at the new version. */
+function lastSeen(previous: StoredRecord, { object }: StoredRecord): KubeObject {
+  const { resourceVersion } = object.metadata;
+  const metadata = { ...previous.object.metadata, ...(resourceVersion !== undefined && { resourceVersion }) };
+  return { ...previous.object, metadata };
 }
 
 export function bookmark(kind: Kind, revision: number, annotations?: Record<string, string>): RuleEvent {
