@@ -86,7 +86,19 @@ async function available(namespace: string, name: string, replicas: number): Pro
   });
 }
 
-describe('an embedded cluster', () => {
+/** What a pod in the namespace hears when it asks these addresses. */
+async function fetchInside({ client }: TestCluster, namespace: string, urls: string[]): Promise<string> {
+  const pod = shellPod('asks', namespace, '');
+  pod.spec.containers = [{ name: 'main', image: 'test.dev/fetch', args: urls }];
+  await client.create(POD, pod);
+  await eventually(async () => {
+    const { status } = await client.get<Pod>(POD, { namespace, name: 'asks' });
+    expect(status?.phase, JSON.stringify(status?.containerStatuses)).toBe('Succeeded');
+  });
+  return podLog(client, namespace, 'asks');
+}
+
+describe.concurrent('an embedded cluster', () => {
   it('serves a Deployment by its Service, at its address and by its names from another pod', async () => {
     const namespace = await test.namespace('serve');
     await test.client.create(DEPLOYMENT, whoami('hello', namespace, { replicas: 2 }));
@@ -101,6 +113,9 @@ describe('an embedded cluster', () => {
     const pods = await podsIn<Pod>(test.client, namespace);
     expect(new Set(pods.map((pod) => pod.status?.podIP)).size).toBe(2);
     expect(pods.map((pod) => pod.metadata.name).sort()).toEqual([...seen].sort());
+    const names = ['hello', 'hello.serve', 'hello.serve.svc', 'hello.serve.svc.cluster.local'];
+    const urls = names.map((name) => `http://${name}/healthz`);
+    expect(await fetchInside(test, namespace, urls)).toBe('ok\n\n'.repeat(4));
   });
 
   it('keeps what is written in a database over the end of its pods', async () => {
@@ -349,5 +364,26 @@ describe('an embedded cluster', () => {
       const pods = await podsIn<Pod>(test.client, namespace);
       expect(pods.map((pod) => pod.metadata.labels?.app)).toEqual(['b']);
     });
+  });
+});
+
+describe('on a machine with one loopback address', () => {
+  it('pods share it, each on ports of its own, and reach Services by name and address all the same', async () => {
+    const shared = await startTestCluster({ addressMode: 'shared' });
+    try {
+      const namespace = await shared.namespace('shared');
+      await shared.client.create(DEPLOYMENT, whoami('one', namespace, { replicas: 2 }));
+      const made = await shared.client.create(SERVICE, service('one', namespace));
+      await eventually(async () => {
+        const found = await shared.client.get<Deployment>(DEPLOYMENT, { namespace, name: 'one' });
+        expect(found.status?.availableReplicas).toBe(2);
+      });
+      const urls = [`http://one/healthz`, `http://${made.spec.clusterIP}/healthz`];
+      expect(await fetchInside(shared, namespace, urls)).toBe('ok\n\nok\n\n');
+      const pods = await podsIn<Pod>(shared.client, namespace);
+      expect(new Set(pods.map((pod) => pod.status?.podIP))).toEqual(new Set(['127.0.0.1']));
+    } finally {
+      await shared.stop();
+    }
   });
 });

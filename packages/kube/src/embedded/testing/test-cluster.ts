@@ -6,7 +6,7 @@ import type { KubeClient } from '../../client/client.ts';
 import { createKubeClient } from '../../client/http-client.ts';
 import { createSilentLogger, type LogRecord } from '../../client/testing/silent-logger.ts';
 import type { KubeObject, ResourceType } from '../../schema/object.ts';
-import { NAMESPACE, POD } from '../../schema/resources.ts';
+import { NAMESPACE, POD, SERVICE_ACCOUNT } from '../../schema/resources.ts';
 import { type Cluster, type ClusterOptions, startCluster } from '../cluster.ts';
 import { memoryStore } from '../store/journaled-store.ts';
 import { bundledImages } from './bundled-images.ts';
@@ -56,6 +56,8 @@ export async function startTestCluster(options: Partial<ClusterOptions> = {}): P
     logs,
     async namespace(name) {
       await client.create(NAMESPACE, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      // Pods are refused until their account is there.
+      await eventually(() => client.get(SERVICE_ACCOUNT, { namespace: name, name: 'default' }));
       return name;
     },
     async stop() {
