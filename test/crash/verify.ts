@@ -34,7 +34,10 @@ export async function differences(berth: Berth, ledger: Ledger): Promise<string[
       names(objects, 'userdeployments.berth.dev'),
       expected.map((each) => each.name),
     ),
-    ...compareSets('Deployments', names(objects, 'deployments.apps'), expected.flatMap(serviceNames)),
+    // What was stopped before its pods were first made has no Deployment until it is started.
+    ...compareSets('Deployments', names(objects, 'deployments.apps'), expected.flatMap(serviceNames), {
+      optional: expected.filter((each) => !isRunning(each)).flatMap(serviceNames),
+    }),
     ...compareSets(
       'Services',
       names(objects, 'services').filter((name) => name !== 'kubernetes'),
@@ -138,10 +141,15 @@ async function compareAnswers(berth: Berth, expected: Expected[]): Promise<strin
   return (await Promise.all(checks)).flat();
 }
 
-function compareSets(what: string, actual: readonly string[], wanted: readonly string[]): string[] {
-  const [have, want] = [new Set(actual), new Set(wanted)];
+function compareSets(
+  what: string,
+  actual: readonly string[],
+  wanted: readonly string[],
+  options: { optional?: readonly string[] } = {},
+): string[] {
+  const [have, want, optional] = [new Set(actual), new Set(wanted), new Set(options.optional)];
   return [
-    ...[...want].filter((each) => !have.has(each)).map((each) => `${what}: ${each} is missing`),
+    ...[...want].filter((each) => !have.has(each) && !optional.has(each)).map((each) => `${what}: ${each} is missing`),
     ...[...have].filter((each) => !want.has(each)).map((each) => `${what}: ${each} is too many`),
     ...(actual.length > have.size ? [`${what}: ${actual.length - have.size} are there twice`] : []),
   ];
