@@ -124,23 +124,23 @@ describe('the built-in delivery', () => {
 
   it('reads again when the version changes, and not otherwise', async () => {
     const namespace = await scene.newNamespace();
-    values.set('shop/a', 'one');
+    values.set('shop/changing', 'one');
     await makeStore(namespace);
-    await makeExternalSecret(namespace, ['a']);
+    await makeExternalSecret(namespace, ['changing']);
     await secretWith(namespace, 'v1');
     await condition(namespace, 'True');
-    values.set('shop/a', 'two');
-    await makeExternalSecret(namespace, ['a'], 'v2');
-    expect(decode(await secretWith(namespace, 'v2'))).toEqual({ a: 'two' });
+    values.set('shop/changing', 'two');
+    await makeExternalSecret(namespace, ['changing'], 'v2');
+    expect(decode(await secretWith(namespace, 'v2'))).toEqual({ changing: 'two' });
     await until('the status', async () => {
       const { metadata, status } = await scene.client.get<ExternalSecret>(EXTERNAL_SECRET, at(namespace));
       return status?.syncedResourceVersion?.startsWith(`${metadata.generation}-`);
     });
     requests = [];
-    const body = { metadata: { managedFields: [{}] } };
+    const body = { metadata: { annotations: { touched: 'yes' } } };
     await scene.client.patch(SECRET_STORE, { name: 'berth', namespace }, { type: 'merge', body });
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(requests).toEqual([]);
+    expect(requests).not.toContain('shop/changing');
   });
 
   it('repairs a Secret that was changed or deleted by hand', async () => {
@@ -187,12 +187,11 @@ describe('the built-in delivery', () => {
     expect((await condition(refused, 'False')).message).toContain("refuses the namespace's credential");
     const unmarked = await scene.newNamespace();
     await makeStore(unmarked, { labels: {} });
-    requests = [];
-    await makeExternalSecret(unmarked, ['a']);
+    await makeExternalSecret(unmarked, ['never-asked']);
     expect((await condition(unmarked, 'False')).message).toContain(
       'must carry the label external-secrets.io/type: webhook',
     );
-    expect(requests).toEqual([]);
+    expect(requests).not.toContain('shop/never-asked');
   });
 
   it('never takes over a Secret of somebody else', async () => {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { namespaceOf } from '@berth/core/names';
 import { API_VERSION, LABELS, SERVER_MANAGER, type UserDeploymentSpec } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
-import { systemClock } from '@berth/kube/client/clock';
+import { type Clock, systemClock } from '@berth/kube/client/clock';
 import { createKubeClient } from '@berth/kube/client/http-client';
 import { loadKubeConfig } from '@berth/kube/client/kubeconfig';
 import { createSilentLogger, type LogRecord } from '@berth/kube/client/testing/silent-logger';
 import { startApiServer } from '@berth/kube/embedded/api/server';
 import { memoryStore } from '@berth/kube/embedded/store/journaled-store';
 import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
-import { DEPLOYMENT, NAMESPACE, SECRET } from '@berth/kube/schema/resources';
+import { DEPLOYMENT, NAMESPACE, PERSISTENT_VOLUME_CLAIM, SECRET, SERVICE_ACCOUNT } from '@berth/kube/schema/resources';
 import { isKubeError } from '@berth/kube/schema/status';
 import { Registry } from 'prom-client';
 import { installDefinitions } from '../../kubernetes/definitions.ts';
@@ -33,10 +33,13 @@ export interface OperatorScene {
   /** A namespace of a team that nobody else uses. */
   newNamespace(): Promise<string>;
   startOperator(options?: StartOptions): Promise<RunningOperator>;
+  /** The API is gone; operators go on. */
+  stopServer(): Promise<void>;
   end(): Promise<void>;
 }
 
 export interface StartOptions extends Partial<OperatorOptions> {
+  clock?: Clock;
   /** Dies when this many writes have been made. */
   diesAfter?: number;
 }
@@ -72,22 +75,30 @@ export async function startOperatorScene(): Promise<OperatorScene> {
   const client = createKubeClient(config);
   await installDefinitions(client, { externalSecrets: 'install-if-missing' });
   const operators: RunningOperator[] = [];
+  let stopped: Promise<void> | undefined;
+  const stopServer = () => {
+    stopped ??= server.close();
+    return stopped;
+  };
   return {
+    stopServer,
     client,
     async newNamespace() {
       const team = `t${randomUUID().replaceAll('-', '').slice(0, 15)}`;
       const name = namespaceOf(team);
       const labels = { [LABELS.team]: team };
       await client.create(NAMESPACE, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+      const account = { name: 'default', namespace: name };
+      await client.create(SERVICE_ACCOUNT, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
       return name;
     },
-    async startOperator({ diesAfter, ...options } = {}) {
+    async startOperator({ diesAfter, clock = systemClock, ...options } = {}) {
       const own = createKubeClient(config);
       const recording = recordingClient(own, diesAfter);
       const logger = createSilentLogger();
       const metrics = new Registry();
       const all = { ...OPTIONS, ...options };
-      const operator = await startOperator({ client: recording, clock: systemClock, logger, metrics, options: all });
+      const operator = await startOperator({ client: recording, clock, logger, metrics, options: all });
       await operator.ready;
       const running: RunningOperator = {
         ...operator,
@@ -105,7 +116,7 @@ export async function startOperatorScene(): Promise<OperatorScene> {
     async end() {
       for (const operator of operators) await operator.stop();
       await client.close();
-      await server.close();
+      await stopServer();
       await rm(directory, { recursive: true });
     },
   };
@@ -127,6 +138,8 @@ export interface Subject {
   get<T extends KubeObject>(type: ResourceType, name: string): Promise<T | undefined>;
   /** What the controllers and a node would do: every Deployment gets the pods it wants, ready. */
   runPods(): Promise<void>;
+  /** What the controller that protects claims in use would do: no pod is left that uses them. */
+  releaseClaims(): Promise<void>;
   /** What a secrets controller would do for this service. */
   deliver(service: string, version: string, values: Record<string, string>): Promise<void>;
 }
@@ -183,6 +196,13 @@ export function subjectOf(client: KubeClient, at: { name: string; namespace: str
         const body = { status: { observedGeneration: metadata.generation, ...counts } };
         const options = { subresource: 'status' } as const;
         await client.patch(DEPLOYMENT, { name: metadata.name, namespace }, { type: 'merge', body }, options);
+      }
+    },
+    async releaseClaims() {
+      const { items } = await client.list(PERSISTENT_VOLUME_CLAIM, { namespace, labelSelector });
+      for (const { metadata } of items.filter((claim) => claim.metadata.deletionTimestamp !== undefined)) {
+        const body = { metadata: { finalizers: null } };
+        await client.patch(PERSISTENT_VOLUME_CLAIM, { name: metadata.name, namespace }, { type: 'merge', body });
       }
     },
     async deliver(service, version, values) {
