@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pod } from '../../schema/kinds/pod.ts';
 import { isHeadless, type Service } from '../../schema/kinds/service.ts';
@@ -27,6 +27,7 @@ import { nodeObject, nodeStatus } from './node-object.ts';
 import { createPodWorker, type PodWorker } from './pod/pod-worker.ts';
 import type { WorkloadUser } from './process/container-process.ts';
 import { RESTART_TIMINGS, type RestartTimings } from './process/restart-backoff.ts';
+import { openForWalking } from './reachable.ts';
 import { createScheduler } from './scheduler.ts';
 
 export interface NodeOptions extends ControllerContext {
@@ -184,8 +185,8 @@ export function createNode(options: NodeOptions): EmbeddedNode {
     async start() {
       mkdirSync(podsDirectory, { recursive: true, mode: 0o711 });
       mkdirSync(options.volumesDirectory, { recursive: true, mode: 0o711 });
-      // Workloads of another user must be able to walk to their folders, and no further.
-      if (context.workloadUser) openForWalking([options.dataDirectory, podsDirectory, options.volumesDirectory]);
+      const way = [options.dataDirectory, podsDirectory, options.volumesDirectory];
+      if (context.workloadUser) openForWalking(way, context.workloadUser);
       await heartbeat();
       const needed = [pods, secrets, configMaps, services, claims, volumes];
       for (const reflector of needed) reflector.start();
@@ -235,8 +236,4 @@ async function tolerateGone(action: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!isKubeError(error, 'NotFound') && !isKubeError(error, 'Conflict')) throw error;
   }
-}
-
-function openForWalking(directories: string[]): void {
-  for (const directory of directories) chmodSync(directory, (statSync(directory).mode & 0o777) | 0o011);
 }
