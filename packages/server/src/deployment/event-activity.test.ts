@@ -52,9 +52,15 @@ describe('an event', () => {
 
   it('of the normal kind is told when it means something', () => {
     expect(story(event({ name: 'shop-web-a-b' }, { type: 'Normal', reason: 'Started' }))?.level).toBe('info');
-    expect(story(event({ kind: 'UserDeployment', name: 'shop' }, { type: 'Normal', reason: 'Any' }))?.level).toBe(
-      'info',
-    );
+    expect(story(event({ kind: 'UserDeployment', name: 'shop' }, { type: 'Normal', reason: 'Any' }))).toBeUndefined();
+  });
+
+  it('of a failing probe is told when it lasts', () => {
+    const probe = (message: string, count: number) =>
+      story(event({ name: 'shop-web-a-b' }, { reason: 'Unhealthy', message, count }));
+    expect(probe('Readiness probe failed: refused', 3)).toBeUndefined();
+    expect(probe('Readiness probe failed: refused', 4)?.level).toBe('warning');
+    expect(probe('Startup probe failed: refused', 20)).toBeUndefined();
   });
 
   it('that goes on is told at 1, 2, 4, 8 times', () => {

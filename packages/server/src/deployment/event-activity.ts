@@ -23,16 +23,21 @@ export interface EventStory {
   sourceKey: string;
 }
 
-/** Of the Normal events, those that tell a person something; the rest is the machinery at work. */
+/**
+ * Of the Normal events, those that tell a person something; the rest is the machinery at work, the operator's steps included: what
+ * comes of them is told as a change of phase.
+ */
 const NORMAL_REASONS = new Set(['Started', 'Killing', 'ProvisioningSucceeded', 'VolumeResizeSuccessful']);
+const PROBE_FAILED = 'Unhealthy';
+const LASTING_FROM = 4;
 const LONGEST_MESSAGE = 1_000;
 
 /** What an event says about which deployment, or undefined for one that is not worth telling or not about any. */
 export function eventStory(event: KubeEvent, rows: readonly DeploymentRow[], now: Date): EventStory | undefined {
   const warning = event.type === 'Warning';
   const about = event.involvedObject;
-  const own = about.kind === 'UserDeployment';
-  if (!warning && !own && !NORMAL_REASONS.has(event.reason ?? '')) return undefined;
+  if (!warning && !NORMAL_REASONS.has(event.reason ?? '')) return undefined;
+  if (event.reason === PROBE_FAILED && !isLastingProbeFailure(event)) return undefined;
   const owner = ownerOf(about.name ?? '', about.kind ?? '', rows);
   if (!owner) return undefined;
   const text = event.message?.trim() || event.reason || 'something happened';
@@ -45,10 +50,18 @@ export function eventStory(event: KubeEvent, rows: readonly DeploymentRow[], now
   };
 }
 
+/** Every start fails a probe or two. A startup probe that never succeeds ends in the container's end, which is told. */
+function isLastingProbeFailure(event: KubeEvent): boolean {
+  return countOf(event) >= LASTING_FROM && !event.message?.startsWith('Startup probe');
+}
+
+function countOf(event: KubeEvent): number {
+  return Math.max(event.series?.count ?? event.count ?? 1, 1);
+}
+
 /** An event that goes on counts up: it is told again at 2, 4, 8, ... times. */
 function occasionOf(event: KubeEvent): number {
-  const count = event.series?.count ?? event.count ?? 1;
-  return Math.floor(Math.log2(Math.max(count, 1)));
+  return Math.floor(Math.log2(countOf(event)));
 }
 
 function timeOf(event: KubeEvent): Date | undefined {
