@@ -1,7 +1,7 @@
 import { type Controller, createController } from '../../client/controller.ts';
 import { isPodFinished, type Pod, podCondition } from '../../schema/kinds/pod.ts';
-import { parseQuantity } from '../../schema/kinds/quantity.ts';
 import { type KubeObject, objectKey } from '../../schema/object.ts';
+import { quantityNumber } from '../../schema/quantity.ts';
 import { NODE, POD } from '../../schema/resources.ts';
 import { addressOf, type ControllerContext, timestamp } from '../controllers/controller-context.ts';
 
@@ -45,11 +45,12 @@ export function placementProblem(pod: Pod, node: KubeObject): string | undefined
   const allocatable = (node.status as { allocatable?: Record<string, string> } | undefined)?.allocatable ?? {};
   for (const resource of ['cpu', 'memory']) {
     const wanted = pod.spec.containers.reduce(
-      (total, { resources }) => total + (parseQuantity(resources?.requests?.[resource] ?? '0') ?? 0),
+      (total, { resources }) => total + quantityNumber(resources?.requests?.[resource] ?? '0'),
       0,
     );
-    const has = parseQuantity(allocatable[resource] ?? '');
-    if (has !== undefined && wanted > has) return `0/1 nodes are available: 1 Insufficient ${resource}.`;
+    const has = allocatable[resource];
+    if (has !== undefined && wanted > quantityNumber(has))
+      return `0/1 nodes are available: 1 Insufficient ${resource}.`;
   }
   return undefined;
 }

@@ -1,10 +1,6 @@
+import type { LabelSelector } from '../label-selector.ts';
 import type { KubeObject } from '../object.ts';
 import type { PodSpec } from './pod.ts';
-
-export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'; values?: string[] }[];
-}
 
 export interface PodTemplate {
   metadata?: { labels?: Record<string, string>; annotations?: Record<string, string>; [field: string]: unknown };

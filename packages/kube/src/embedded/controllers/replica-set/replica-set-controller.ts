@@ -1,7 +1,7 @@
 import { type Controller, createController, type ReconcileOutcome } from '../../../client/controller.ts';
-import { matchesSelector } from '../../../schema/kinds/label-selector.ts';
 import { isPodFinished, type Pod } from '../../../schema/kinds/pod.ts';
 import type { ReplicaSet } from '../../../schema/kinds/workload.ts';
+import { matchesLabelSelector } from '../../../schema/label-selector.ts';
 import { objectKey } from '../../../schema/object.ts';
 import { POD, REPLICA_SET } from '../../../schema/resources.ts';
 import { isKubeError } from '../../../schema/status.ts';
@@ -44,7 +44,7 @@ export function createReplicaSetController(context: ControllerContext): Controll
       if (owner) return [];
       // An orphan may match a set that wants it.
       const near = sets.byIndex(BY_NAMESPACE, pod.metadata.namespace ?? '');
-      return near.filter((set) => matchesSelector(set.spec.selector, pod.metadata.labels)).map(objectKey);
+      return near.filter((set) => matchesLabelSelector(set.spec.selector, pod.metadata.labels)).map(objectKey);
     });
 }
 
@@ -58,7 +58,8 @@ async function claimPods(context: ControllerContext, set: ReplicaSet): Promise<P
   const claimed: Pod[] = [];
   for (const pod of cache.byIndex(BY_OWNER, set.metadata.uid ?? '')) {
     if (controllerOf(pod)?.uid !== set.metadata.uid) continue;
-    if (matchesSelector(set.spec.selector, pod.metadata.labels) || pod.metadata.deletionTimestamp) claimed.push(pod);
+    if (matchesLabelSelector(set.spec.selector, pod.metadata.labels) || pod.metadata.deletionTimestamp)
+      claimed.push(pod);
     else
       await setOwners(
         context,
@@ -67,7 +68,7 @@ async function claimPods(context: ControllerContext, set: ReplicaSet): Promise<P
       );
   }
   for (const pod of cache.byIndex(BY_NAMESPACE, set.metadata.namespace ?? '')) {
-    if (controllerOf(pod) || !isActive(pod) || !matchesSelector(set.spec.selector, pod.metadata.labels)) continue;
+    if (controllerOf(pod) || !isActive(pod) || !matchesLabelSelector(set.spec.selector, pod.metadata.labels)) continue;
     const owners = [...(pod.metadata.ownerReferences ?? []), controllerReference(set, REPLICA_SET)];
     claimed.push(await setOwners(context, pod, owners));
   }

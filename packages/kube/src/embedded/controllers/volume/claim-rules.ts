@@ -1,6 +1,6 @@
 import { isPodFinished, type Pod } from '../../../schema/kinds/pod.ts';
-import { parseQuantity } from '../../../schema/kinds/quantity.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../schema/kinds/storage.ts';
+import { isQuantity } from '../../../schema/quantity.ts';
 
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
@@ -15,7 +15,7 @@ export function claimProblem(claim: PersistentVolumeClaim): string | undefined {
   }
   if (claim.spec.volumeMode === 'Block') return 'volumeMode Block is not supported here; use Filesystem';
   const size = claim.spec.resources?.requests?.storage;
-  if (!size || parseQuantity(size) === undefined) return 'spec.resources.requests.storage must be a size such as 1Gi';
+  if (!isQuantity(size)) return 'spec.resources.requests.storage must be a size such as 1Gi';
   return undefined;
 }
 

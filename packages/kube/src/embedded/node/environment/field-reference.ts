@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import type { Container, Pod } from '../../../schema/kinds/pod.ts';
-import { parseQuantity } from '../../../schema/kinds/quantity.ts';
+import { quantityNumber } from '../../../schema/quantity.ts';
 
 export interface NodeAddresses {
   nodeName: string;
@@ -56,8 +56,8 @@ export function resourceValue(
   const [, kind, resource = ''] = match;
   const { requests = {}, limits = {} } = container.resources ?? {};
   const declared = kind === 'limits' ? limits[resource] : (requests[resource] ?? limits[resource] ?? '0');
-  const amount = declared === undefined ? machineAmount(resource) : (parseQuantity(declared) ?? 0);
-  const divisor = parseQuantity(reference.divisor ?? '1') || 1;
+  const amount = declared === undefined ? machineAmount(resource) : quantityNumber(declared);
+  const divisor = quantityNumber(reference.divisor ?? '1') || 1;
   return String(Math.ceil(amount / divisor));
 }
 
