@@ -13,10 +13,11 @@ export function Menu(props: {
   align?: 'start' | 'end';
   side?: 'top' | 'bottom';
   className?: string;
+  defaultOpen?: boolean;
 }) {
-  const { trigger, children, align = 'end', side = 'bottom', className } = props;
+  const { trigger, children, align = 'end', side = 'bottom', className, defaultOpen } = props;
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Content
         align={align}

@@ -2,6 +2,7 @@ import type { Deployment } from '@berth/core/deployment';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { RelativeTime } from '../components/relative-time.tsx';
+import type { ActionId } from './deployment-actions.ts';
 import { DeploymentAddress } from './deployment-address.tsx';
 import { servicesReady } from './deployment-state.ts';
 import { paths } from './paths.ts';
@@ -29,6 +30,7 @@ export function DeploymentHeads({ before, after }: { before?: ReactNode; after?:
 /** One deployment in a table; the name's link covers the row. */
 export function DeploymentRow(props: {
   deployment: Deployment;
+  pending: ActionId | undefined;
   index?: number;
   selected?: boolean;
   /** Little room: the display name is left out. */
@@ -36,7 +38,7 @@ export function DeploymentRow(props: {
   before?: ReactNode;
   after?: ReactNode;
 }) {
-  const { deployment, index, selected, compact, before, after } = props;
+  const { deployment, pending, index, selected, compact, before, after } = props;
   const { ready, all } = servicesReady(deployment);
   return (
     <tr data-link data-selected={selected || undefined} aria-rowindex={index === undefined ? undefined : index + 2}>
@@ -53,7 +55,7 @@ export function DeploymentRow(props: {
         </Link>
       </td>
       <td data-narrow="state">
-        <StateBadge deployment={deployment} />
+        <StateBadge deployment={deployment} pending={pending} />
       </td>
       <td data-narrow="detail" className={compact ? 'wide:w-[42%] wide:max-w-0' : 'wide:w-[34%] wide:max-w-0'}>
         <DeploymentAddress deployment={deployment} />

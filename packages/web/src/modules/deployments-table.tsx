@@ -1,8 +1,10 @@
 import type { Deployment } from '@berth/core/deployment';
-import { useRef } from 'react';
+import { memo, useCallback, useRef } from 'react';
 import { SpaceRow } from '../components/space-row.tsx';
+import type { ActionId } from './deployment-actions.ts';
 import { DeploymentHeads, DeploymentRow } from './deployment-row.tsx';
 import { RowMenu } from './row-menu.tsx';
+import { usePendingActions } from './use-deployment-actions.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 const COLUMNS = 7;
@@ -28,6 +30,10 @@ export function DeploymentsTable(props: {
     lastIndex.current = index;
     onSelect(next);
   };
+  const latestToggle = useRef(toggle);
+  latestToggle.current = toggle;
+  const onToggle = useCallback<typeof toggle>((...change) => latestToggle.current(...change), []);
+  const pending = usePendingActions();
   const toggleAll = () => onSelect(selectedHere === shown.length ? new Set() : new Set(shown.map((each) => each.id)));
   return (
     <div ref={body} className="rounded-panel border border-line bg-panel">
@@ -71,29 +77,13 @@ export function DeploymentsTable(props: {
             if (!deployment) return undefined;
             const selected = selectedIds.has(deployment.id);
             return (
-              <DeploymentRow
+              <SelectableRow
                 key={deployment.id}
                 deployment={deployment}
+                pending={pending.get(deployment.id)}
                 index={index}
                 selected={selected}
-                before={
-                  <td data-narrow="select" className="pr-0!">
-                    <input
-                      type="checkbox"
-                      className="choice-box relative z-10 block"
-                      aria-label={`Select ${deployment.name}`}
-                      checked={selected}
-                      onChange={(event) =>
-                        toggle(index, event.target.checked, (event.nativeEvent as MouseEvent).shiftKey === true)
-                      }
-                    />
-                  </td>
-                }
-                after={
-                  <td data-narrow="hide" className="py-0! pl-0!">
-                    <RowMenu deployment={deployment} />
-                  </td>
-                }
+                onToggle={onToggle}
               />
             );
           })}
@@ -103,6 +93,43 @@ export function DeploymentsTable(props: {
     </div>
   );
 }
+
+/** Drawn again only when something of it changed: scrolling moves rows, it does not redraw them. */
+const SelectableRow = memo(function SelectableRow(props: {
+  deployment: Deployment;
+  pending: ActionId | undefined;
+  index: number;
+  selected: boolean;
+  onToggle: (index: number, selected: boolean, range: boolean) => void;
+}) {
+  const { deployment, pending, index, selected, onToggle } = props;
+  return (
+    <DeploymentRow
+      deployment={deployment}
+      pending={pending}
+      index={index}
+      selected={selected}
+      before={
+        <td data-narrow="select" className="pr-0!">
+          <input
+            type="checkbox"
+            className="choice-box relative z-10 block"
+            aria-label={`Select ${deployment.name}`}
+            checked={selected}
+            onChange={(event) =>
+              onToggle(index, event.target.checked, (event.nativeEvent as MouseEvent).shiftKey === true)
+            }
+          />
+        </td>
+      }
+      after={
+        <td data-narrow="hide" className="py-0! pl-0!">
+          <RowMenu deployment={deployment} />
+        </td>
+      }
+    />
+  );
+});
 
 function SelectAll(props: { id?: string; label?: string; some: boolean; all: boolean; onChange: () => void }) {
   const { id, label, some, all, onChange } = props;

@@ -99,7 +99,7 @@ export function LogsView(props: {
             </option>
           ))}
         </Select>
-        <div className="flex min-w-56 flex-1 items-center gap-1">
+        <div className="flex min-w-56 flex-1 items-center gap-1 max-wide:basis-full">
           <Input
             type="search"
             data-filter

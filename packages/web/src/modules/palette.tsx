@@ -37,10 +37,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
             className="h-11 flex-1 bg-transparent text-lead outline-none max-wide:text-[16px]"
           />
         </div>
-        <Command.List className="min-h-0 overflow-y-auto p-1.5" label="Results">
-          {shown.length === 0 && (
-            <Command.Empty className="px-3 py-8 text-center text-muted">Nothing fits.</Command.Empty>
-          )}
+        {shown.length === 0 && (
+          <p role="status" className="px-3 py-8 text-center text-muted">
+            Nothing fits.
+          </p>
+        )}
+        <Command.List hidden={shown.length === 0} className="min-h-0 overflow-y-auto p-1.5" label="Results">
           {shown.map((group) => (
             <Command.Group
               key={group.label}

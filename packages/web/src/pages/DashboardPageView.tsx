@@ -16,6 +16,7 @@ import { NeedsYouPanel } from '../modules/needs-you-panel.tsx';
 import { paths } from '../modules/paths.ts';
 import { TemplateCard } from '../modules/template-card.tsx';
 import { UsageTiles } from '../modules/usage-tiles.tsx';
+import { usePendingActions } from '../modules/use-deployment-actions.ts';
 
 const ROWS = 10;
 const ACTIVITY = 12;
@@ -69,6 +70,7 @@ export function DashboardPageView(props: DashboardPageViewProps) {
 }
 
 function DeploymentsPart({ team, mayDeploy, live, templates }: DashboardPageViewProps) {
+  const pending = usePendingActions();
   if (live.error) {
     return (
       <div className="p-3.5">
@@ -104,7 +106,7 @@ function DeploymentsPart({ team, mayDeploy, live, templates }: DashboardPageView
         </thead>
         <tbody>
           {shown.map((deployment) => (
-            <DeploymentRow key={deployment.id} deployment={deployment} compact />
+            <DeploymentRow key={deployment.id} deployment={deployment} pending={pending.get(deployment.id)} compact />
           ))}
         </tbody>
       </table>

@@ -15,6 +15,7 @@ import { DEPLOYMENT_TABS, type DeploymentTab, paths } from '../modules/paths.ts'
 import { SecretsTab } from '../modules/secrets-tab.tsx';
 import { SettingsTab } from '../modules/settings-tab.tsx';
 import { StateBadge } from '../modules/state-badge.tsx';
+import { usePendingActions } from '../modules/use-deployment-actions.ts';
 
 const TAB_WORDS: Record<DeploymentTab, string> = {
   overview: 'Overview',
@@ -37,6 +38,7 @@ export interface DeploymentPageViewProps {
 export function DeploymentPageView(props: DeploymentPageViewProps) {
   const { team, deployment, tab, need, here } = props;
   const { name, permissions } = deployment;
+  const pending = usePendingActions().get(deployment.id);
   const tabs = DEPLOYMENT_TABS.filter(
     (each) =>
       (each !== 'logs' || permissions.includes('deployment:logs')) &&
@@ -56,7 +58,7 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
         beside={
           <>
             <span aria-live="polite">
-              <StateBadge deployment={deployment} />
+              <StateBadge deployment={deployment} pending={pending} />
             </span>
             <DeploymentAddress deployment={deployment} tag />
           </>
