@@ -62,9 +62,11 @@ export function createApplier(deps: ApplierDeps): Applier {
       shownFrom: ATTEMPTS_UNTIL_SHOWN,
     });
     const row = await findById(database, entry.deploymentId);
-    if (row) deps.namespaces.forget(row.namespace);
     const fields = { deployment: row?.name, namespace: row?.namespace, attempts: failure.attempts, err: error };
-    logger.warn(fields, failure.refused ? 'cluster refused a deployment' : 'deployment not applied, will try again');
+    if (failure.conflict) logger.debug(fields, 'deployment written by somebody else meanwhile, looking again');
+    else
+      logger.warn(fields, failure.refused ? 'cluster refused a deployment' : 'deployment not applied, will try again');
+    if (row && !failure.conflict) deps.namespaces.forget(row.namespace);
     const { delayMs, attempts, message } = failure;
     const kept = await putOff(database, entry, { delayMs, attempts, error: message });
     if (!kept || !row || attempts < ATTEMPTS_UNTIL_SHOWN || entry.attempts >= ATTEMPTS_UNTIL_SHOWN) return;

@@ -27,5 +27,6 @@ describe('a failure to apply', () => {
     new Error('socket hang up'),
   ])('that passes is none to tell at once: %s', (error) => {
     expect(failure(error)).toMatchObject({ refused: false, attempts: 1 });
+    expect(failure(error).conflict).toBe(error instanceof KubeError && error.reason === 'Conflict');
   });
 });

@@ -1,4 +1,4 @@
-import { KubeError } from '@berth/kube/schema/status';
+import { isKubeError, KubeError } from '@berth/kube/schema/status';
 
 /** What a failed attempt to apply means: when to try again, and what to tell people. */
 export interface ApplyFailure {
@@ -9,8 +9,11 @@ export interface ApplyFailure {
   message: string;
   /** The API server understood and refused: the same again soon would be refused again. */
   refused: boolean;
+  /** Somebody else wrote at the same moment: everyday, and no matter for a log. */
+  conflict: boolean;
 }
 
+const CONFLICT_DELAY_MS = 100;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;
 /** Somebody may raise a quota or free a name; nothing tells us. */
@@ -24,11 +27,19 @@ export function applyFailure(
   const jitter = 0.5 + random();
   const refusal = refusalOf(error);
   if (refusal) {
-    return { delayMs: REFUSED_DELAY_MS * jitter, attempts: Math.max(next, shownFrom), message: refusal, refused: true };
+    return {
+      delayMs: REFUSED_DELAY_MS * jitter,
+      attempts: Math.max(next, shownFrom),
+      message: refusal,
+      refused: true,
+      conflict: false,
+    };
   }
   const message = `The cluster has not taken this change yet, and Berth keeps trying: ${textOf(error)}`;
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** attempts, LONGEST_DELAY_MS) * jitter;
-  return { delayMs, attempts: next, message, refused: false };
+  const conflict = isKubeError(error, 'Conflict');
+  const first = conflict ? CONFLICT_DELAY_MS : FIRST_DELAY_MS;
+  const delayMs = Math.min(first * 2 ** attempts, LONGEST_DELAY_MS) * jitter;
+  return { delayMs, attempts: next, message, refused: false, conflict };
 }
 
 function refusalOf(error: unknown): string | undefined {
