@@ -9,7 +9,7 @@ import { createClient } from './client.ts';
 import { Ledger } from './ledger.ts';
 import { type Random, seededRandom } from './random.ts';
 import { differences } from './verify.ts';
-import { work } from './worker.ts';
+import { startAll, work } from './worker.ts';
 
 /**
  * The crash test: users write while processes are killed with SIGKILL, seeded, some of them while a request is on its
@@ -80,6 +80,9 @@ async function rehearse(berth: Berth): Promise<string[]> {
   if (failed) throw failed;
   if (!berth.alive()) await berth.start();
   const problems = await settle(berth, ledger);
+  // What was stopped is started too, for a volume shows what it kept only to a running app.
+  await startAll(client, ledger);
+  problems.push(...(await settle(berth, ledger)));
   const least = Math.floor(kills * 0.3);
   if (tally.inFlight < least)
     problems.push(`only ${tally.inFlight} kills met a request on its way; ${least} are wanted`);

@@ -73,6 +73,16 @@ async function change(options: WorkerOptions, expected: Expected, ids: Map<strin
   }
 }
 
+export async function startAll(client: Client, ledger: Ledger): Promise<void> {
+  const { body } = await client.send('GET', '/api/deployments?limit=500');
+  for (const { id, name } of body.items as { id: string; name: string }[]) {
+    const expected = ledger.deployments.get(name);
+    if (expected?.desired !== 'stopped') continue;
+    await client.send('POST', `/api/deployments/${id}/start`);
+    expected.desired = 'running';
+  }
+}
+
 /** Asks an app by its public host. Names under localhost do not resolve everywhere, so the address is given. */
 export function ask(name: string, port: number, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
