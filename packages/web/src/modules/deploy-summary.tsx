@@ -1,7 +1,6 @@
 import type { DeploymentPreview } from '@berth/core/deployment';
 import { formatBytes, formatCores, quantity } from '@berth/core/quantity';
 import { TriangleAlert } from 'lucide-react';
-import { classes } from '../components/classes.ts';
 import { Meter } from '../components/meter.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -11,7 +10,7 @@ export function DeploySummary(props: { preview: DeploymentPreview | undefined; s
   const { preview, stale, incomplete } = props;
   return (
     <Panel title="What will be made">
-      <div aria-busy={stale} className={classes('transition-opacity duration-100', stale && 'opacity-60')}>
+      <div aria-busy={stale}>
         {!preview && incomplete && (
           <p className="px-3.5 py-3 text-muted">
             Services, volumes and use of the plan show here once the form is right.

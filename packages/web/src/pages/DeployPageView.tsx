@@ -128,7 +128,14 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
             />
           </Advanced>
           <div className="flex gap-2 pt-1">
-            <Button look="primary" type="submit" pending={isSubmitting} disabled={!mayDeploy}>
+            {/* Leaving a field shows its error and moves this button: the press must not end beside it. */}
+            <Button
+              look="primary"
+              type="submit"
+              pending={isSubmitting}
+              disabled={!mayDeploy}
+              onMouseDown={(event) => event.preventDefault()}
+            >
               Deploy
             </Button>
             <ButtonLink look="ghost" to={paths.catalogue(team.id)}>
