@@ -3,6 +3,7 @@ import { isName, NAME_RULE } from '@berth/core/names';
 import { fieldErrors } from '@berth/core/parse';
 import { type UserDeploymentSpec, userDeploymentSpecSchema } from '@berth/core/user-deployment';
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
+import { auditObserved } from './audit-observed.ts';
 import { findByName } from './deployment-repository.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 import { isPlainText } from './draft.ts';
@@ -55,6 +56,11 @@ export async function adoptResource(
             uid,
           ]);
         },
+      });
+      await auditObserved(transaction, row, {
+        action: 'deployment:create',
+        detail: `made with ${by}`,
+        clock: deps.clock,
       });
     });
     deps.logger.info({ namespace: team.namespace, name }, 'deployment adopted');

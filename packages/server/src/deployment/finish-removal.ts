@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { recordLiveChange } from '../live/live-changes.ts';
 import type { SecretStore } from '../secret/secret-store.ts';
 import { recordActivity } from './activity.ts';
+import { auditObserved } from './audit-observed.ts';
 import { findByIdForUpdate, remove } from './deployment-repository.ts';
 import { listRevisions } from './revision-repository.ts';
 
@@ -27,5 +28,7 @@ export async function finishRemoval({ database, secrets, clock }: RemovalDeps, i
     const message = `${row.name} was deleted with its volumes, secrets and address`;
     await recordActivity(transaction, { ...about, kind: 'deleted', level: 'info', message }, clock);
     await recordLiveChange(transaction, { teamId: row.teamId, kind: 'removed', objectId: id }, clock);
+    const detail = 'removed with its volumes, secrets and address';
+    await auditObserved(transaction, row, { action: 'deployment:delete', detail, clock });
   });
 }

@@ -283,6 +283,28 @@ describe('a removal', () => {
     expect((await activity('by-hand'))[0]).toMatchObject({ kind: 'deleted', by: 'kubectl' });
   });
 
+  it('case 15: says what blocks it', async () => {
+    const made = await scene.create({ name: 'blocked', template: 'plain' });
+    await scene.settle('blocked');
+    const finalizers = [RECORD_FINALIZER, 'example.com/backup'];
+    await scene.client.patch(USER_DEPLOYMENT, at('blocked'), { type: 'merge', body: { metadata: { finalizers } } });
+    await removeFinally('blocked', made.id);
+    expect((await scene.shown('blocked'))?.message).toContain('example.com/backup');
+    await scene.client.patch(USER_DEPLOYMENT, at('blocked'), { type: 'merge', body: { metadata: { finalizers: [] } } });
+    await scene.settle('blocked');
+    expect(await scene.shown('blocked')).toBeUndefined();
+  });
+
+  it('is in the audit log, whoever made it', async () => {
+    const records = await scene.database.query<{ action: string; detail: string }>(
+      "select action, detail from audit_records where actor = 'system:observer' and target = 'by-hand' order by sequence",
+    );
+    expect(records).toEqual([
+      { action: 'deployment:delete', detail: 'deleted with kubectl' },
+      { action: 'deployment:delete', detail: 'removed with its volumes, secrets and address' },
+    ]);
+  });
+
   it('case 15: completes when everything was removed by hand and nobody watched', async () => {
     const made = await scene.create({ name: 'unwatched', template: 'vault', values: { password: 'x' } });
     await scene.settle('unwatched');

@@ -6,6 +6,7 @@ import type { UserDeployment } from '../kubernetes/user-deployment.ts';
 import { recordLiveChange } from '../live/live-changes.ts';
 import { recordActivity } from './activity.ts';
 import { adoptResource } from './adopt-resource.ts';
+import { auditObserved } from './audit-observed.ts';
 import { findById, findByIdForUpdate, findByName, updateObserved } from './deployment-repository.ts';
 import type { DeploymentView } from './deployment-row.ts';
 import { getOrUndefined } from './ensure-namespace.ts';
@@ -44,7 +45,8 @@ export async function observeResource(
 ): Promise<Outcome> {
   const { namespace = '', name } = splitKey(key);
   const team = await findTeam(deps, namespace);
-  if (!team) return undefined;
+  // No team's; but our finalizer, copied there with the rest of a resource, must not keep it for ever.
+  if (!team) return cached?.metadata.deletionTimestamp === undefined ? undefined : whenGoing(deps, undefined, cached);
   let row = await findByName(deps.database, team.id, name);
   if (!cached) return row && whenGone(deps, row);
   if (row && isGoneFor(row, cached)) {
@@ -112,8 +114,10 @@ async function whenGoing(
   if (row && row.desired !== 'deleted') {
     await deps.database.transaction(async (transaction) => {
       const locked = await findByIdForUpdate(transaction, row.id);
-      if (locked && locked.desired !== 'deleted')
-        await markDeleted(deps, transaction, { row: locked, by: REMOVED_BY_KUBECTL });
+      if (!locked || locked.desired === 'deleted') return;
+      await markDeleted(deps, transaction, { row: locked, by: REMOVED_BY_KUBECTL });
+      const detail = `deleted with ${REMOVED_BY_KUBECTL}`;
+      await auditObserved(transaction, locked, { action: 'deployment:delete', detail, clock: deps.clock });
     });
   }
   if (row) await writeWhatIsSeen(deps, row.id, resource);

@@ -1,5 +1,11 @@
 import { findCondition } from '@berth/core/conditions';
-import { CONDITIONS, type Phase, type UserDeploymentStatus } from '@berth/core/user-deployment';
+import {
+  CONDITIONS,
+  FINALIZER,
+  type Phase,
+  RECORD_FINALIZER,
+  type UserDeploymentStatus,
+} from '@berth/core/user-deployment';
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 import { revisionOf } from './to-resource.ts';
@@ -18,10 +24,23 @@ export interface ObservedState {
  */
 export function observedState(row: DeploymentRow, resource: UserDeployment): ObservedState {
   const { status, metadata } = resource;
+  if (row.desired === 'deleted') return { phase: 'Deleting', message: whatBlocks(resource), status };
   const message = status && messageOf(status);
-  if (row.desired === 'deleted') return { phase: 'Deleting', message, status };
   const current = revisionOf(resource) === row.revision && status?.observedGeneration === metadata.generation;
   return { phase: (current && status?.phase) || row.phase, message, status };
+}
+
+/** A resource that is going waits for whoever put a finalizer on it. */
+function whatBlocks({ metadata, status }: UserDeployment): string | undefined {
+  const waiting = (metadata.finalizers ?? []).filter((each) => each !== RECORD_FINALIZER);
+  const foreign = waiting.filter((each) => each !== FINALIZER);
+  if (foreign.length > 0)
+    return `Its resource waits for ${foreign.join(', ')}; whoever put that there has to let it go.`;
+  if (waiting.length === 0) return undefined;
+  const ready = findCondition(status?.conditions, CONDITIONS.ready);
+  return ready?.status === 'False' && ready.message !== ''
+    ? ready.message
+    : 'Its services and volumes are being removed.';
 }
 
 /** One sentence for people: what blocks it, else which service fails and why, else what it waits for. */

@@ -1,5 +1,6 @@
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
 import { checkSpec, provenanceOf } from './adopt-resource.ts';
+import { auditObserved } from './audit-observed.ts';
 import { changeSummary } from './change-summary.ts';
 import { findByIdForUpdate } from './deployment-repository.ts';
 import type { DeploymentRow } from './deployment-row.ts';
@@ -49,6 +50,11 @@ export async function recordEdit(deps: ObserveDeps, id: string, resource: UserDe
     const summary = changeSummary({ before, after, changedSecrets: [] });
     const activity = { kind: 'changed', level: 'info', message: `${row.name}: ${summary} with ${by}` } as const;
     await saveChange(transaction, next, { clock: deps.clock, story: { summary, by, activity } });
+    await auditObserved(transaction, row, {
+      action: 'deployment:update',
+      detail: `${by}: ${summary}`,
+      clock: deps.clock,
+    });
     deps.logger.info({ namespace: row.namespace, name: row.name, by }, 'edit in the cluster recorded');
   });
 }

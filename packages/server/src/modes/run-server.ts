@@ -100,6 +100,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
   const internal = buildInternalApp({
     database,
     secrets,
+    clock: systemClock,
     metrics: metrics.registry,
     logger: log,
     https: { cert: settings.internalCertificate, key: settings.internalKey },

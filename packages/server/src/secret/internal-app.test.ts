@@ -73,6 +73,14 @@ describe('the internal endpoint', () => {
     expect((await read('/internal/secrets/site/password', next)).statusCode).toBe(404);
   });
 
+  it('leaves an audit record of each read, and of denials without flooding the log', async () => {
+    const records = await scene.database.query<{ outcome: string; target?: string; teamId?: string }>(
+      "select outcome, target, team_id from audit_records where action = 'secret:read'",
+    );
+    expect(records).toContainEqual({ outcome: 'allowed', target: 'site/password', teamId: scene.owner.teamId });
+    expect(records.filter(({ outcome }) => outcome === 'denied')).toHaveLength(1);
+  });
+
   it('logs each read without its value, and counts it', async () => {
     const lines = scene.logged.filter((line) => line.includes('secret read for delivery'));
     expect(lines.length).toBeGreaterThan(0);

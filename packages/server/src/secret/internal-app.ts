@@ -2,8 +2,10 @@ import type { ServerOptions } from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Counter } from 'prom-client';
+import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
+import { createDeliveryAudit } from './audit-delivery.ts';
 import { findTeamOfCredential } from './delivery-credential.ts';
 import type { SecretStore } from './secret-store.ts';
 
@@ -19,6 +21,7 @@ import type { SecretStore } from './secret-store.ts';
 export interface InternalAppDeps {
   database: Database;
   secrets: SecretStore;
+  clock: Clock;
   metrics: Registry;
   logger: Logger;
   /** Absent in tests that inject. */
@@ -36,6 +39,7 @@ export function buildInternalApp(deps: InternalAppDeps): FastifyInstance {
     ...(deps.https && { https: deps.https }),
   });
   const deliveries = deliveryCounter(metrics);
+  const audit = createDeliveryAudit(deps);
 
   app.get<{ Params: { '*': string } }>(`${SECRETS_ROUTE}*`, async (request, reply) => {
     const credential = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
@@ -43,6 +47,7 @@ export function buildInternalApp(deps: InternalAppDeps): FastifyInstance {
     if (!teamId) {
       deliveries.inc({ outcome: 'denied' });
       logger.warn({ address: request.ip }, 'secret delivery denied: the credential is unknown');
+      await audit.denied({ address: request.ip });
       return refuse(reply, 401, 'the credential is missing or unknown');
     }
     const { deployment, key } = splitAddress(request.params['*']);
@@ -50,6 +55,7 @@ export function buildInternalApp(deps: InternalAppDeps): FastifyInstance {
     deliveries.inc({ outcome: value === undefined ? 'missing' : 'delivered' });
     logger.info({ team: teamId, deployment, key, found: value !== undefined }, 'secret read for delivery');
     if (value === undefined) return refuse(reply, 404, 'there is no such secret');
+    await audit.delivered({ teamId, target: `${deployment}/${key}`, address: request.ip });
     return reply.header('cache-control', 'no-store').send({ value });
   });
 
