@@ -128,14 +128,7 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
             />
           </Advanced>
           <div className="flex gap-2 pt-1">
-            {/* Leaving a field shows its error and moves this button: the press must not end beside it. */}
-            <Button
-              look="primary"
-              type="submit"
-              pending={isSubmitting}
-              disabled={!mayDeploy}
-              onMouseDown={(event) => event.preventDefault()}
-            >
+            <Button look="primary" type="submit" pending={isSubmitting} disabled={!mayDeploy}>
               Deploy
             </Button>
             <ButtonLink look="ghost" to={paths.catalogue(team.id)}>
