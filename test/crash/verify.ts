@@ -1,7 +1,7 @@
+import { ask } from '../support/ask.ts';
 import type { Berth } from '../support/berth.ts';
 import { clusterObjects, podProcesses, rowsOf, type StoredObject, volumeFolders } from '../support/truth.ts';
 import type { Expected, Ledger } from './ledger.ts';
-import { ask } from './worker.ts';
 
 /**
  * Compares what the users were told with what is there. Nothing here asks Berth: rows and cluster objects come by SQL,
@@ -147,7 +147,10 @@ function comparePodProcesses(berth: Berth, objects: StoredObject[]): string[] {
 async function compareAnswers(berth: Berth, expected: Expected[]): Promise<string[]> {
   const checks = expected.filter(isRunning).map(async (each) => {
     const path = isGuestbook(each) ? '/entries' : '/';
-    const answer = await ask(each.name, berth.port, path).catch((error: Error) => ({ status: 0, body: error.message }));
+    const answer = await ask(each.name, berth.port, { path }).catch((error: Error) => ({
+      status: 0,
+      body: error.message,
+    }));
     if (answer.status !== 200) return [`${each.name} answers ${answer.status}`];
     const wanted = isGuestbook(each) ? each.entries : [each.greeting];
     return wanted.filter((text) => !answer.body.includes(text)).map((text) => `${each.name} lacks ${text}`);

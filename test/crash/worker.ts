@@ -1,4 +1,4 @@
-import { get, type IncomingMessage, request } from 'node:http';
+import { ask } from '../support/ask.ts';
 import type { Client } from './client.ts';
 import type { Expected, Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -83,52 +83,10 @@ export async function startAll(client: Client, ledger: Ledger): Promise<void> {
   }
 }
 
-/** Asks an app by its public host. Names under localhost do not resolve everywhere, so the address is given. */
-export function ask(name: string, port: number, path: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    get(
-      {
-        host: '127.0.0.1',
-        port,
-        path,
-        headers: { host: `${name}.localhost:${port}`, accept: 'application/json' },
-        timeout: 5_000,
-      },
-      (response) => resolve(read(response)),
-    ).on('error', reject);
-  });
-}
-
 /** True once the guestbook acknowledged the entry. */
 async function sign(name: string, port: number, text: string): Promise<boolean> {
-  try {
-    const answer = await new Promise<{ status: number; body: string }>((resolve, reject) => {
-      const post = request(
-        {
-          host: '127.0.0.1',
-          port,
-          path: '/entries',
-          method: 'POST',
-          timeout: 5_000,
-          headers: {
-            host: `${name}.localhost:${port}`,
-            'content-type': 'application/json',
-            accept: 'application/json',
-          },
-        },
-        (response) => resolve(read(response)),
-      );
-      post.on('error', reject).on('timeout', () => post.destroy(new Error('timeout')));
-      post.end(JSON.stringify({ name: 'crash test', message: text }));
-    });
-    return answer.status === 200 || answer.status === 201;
-  } catch {
-    return false; // Not acknowledged: it may or may not be there.
-  }
-}
-
-async function read(response: IncomingMessage): Promise<{ status: number; body: string }> {
-  let body = '';
-  for await (const chunk of response) body += chunk;
-  return { status: response.statusCode ?? 0, body };
+  const body = { name: 'crash test', message: text };
+  const answer = await ask(name, port, { method: 'POST', path: '/entries', body }).catch(() => undefined);
+  // Without an answer it may or may not be there.
+  return answer?.status === 200 || answer?.status === 201;
 }
