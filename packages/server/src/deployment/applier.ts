@@ -13,7 +13,7 @@ import { ATTEMPTS_UNTIL_SHOWN } from './present-deployment.ts';
  * entries by NOTIFY, and looks by itself every few seconds for those whose notification was missed or whose time has come.
  */
 export interface Applier {
-  start(): Promise<void>;
+  start(): void;
   stop(): Promise<void>;
   /** Claims and applies one entry that is due; false when there was none. For tests that go step by step. */
   step(): Promise<boolean>;
@@ -88,17 +88,28 @@ export function createApplier(deps: ApplierDeps): Applier {
     }
   }
 
+  /** Without it entries are found by looking: a database that is away at the start stops nothing. */
+  async function listen(): Promise<void> {
+    while (!stopping.signal.aborted && !subscription) {
+      try {
+        subscription = await database.listen(OUTBOX_CHANNEL, { onNotification: wakeAll, onGap: wakeAll });
+      } catch (err) {
+        logger.warn({ err }, 'applier cannot listen yet');
+        await delay(timer, POLL_MS, stopping.signal);
+      }
+    }
+  }
+
   return {
     step,
-    async start() {
-      subscription = await database.listen(OUTBOX_CHANNEL, { onNotification: wakeAll, onGap: wakeAll });
-      running = Promise.all(Array.from({ length: workers }, work));
+    start() {
+      running = Promise.all([listen(), ...Array.from({ length: workers }, work)]);
     },
     async stop() {
       stopping.abort();
       wakeAll();
-      await subscription?.stop();
       await running;
+      await subscription?.stop();
     },
   };
 }

@@ -11,7 +11,7 @@ import type { DeploymentRoutesDeps } from './routes.ts';
 
 /** The background work of a server process: the applier on every one, the observer on one of them. */
 export interface DeploymentWorkers {
-  /** Resolves when the outbox is being drained and somebody observes the cluster. */
+  /** Resolves when the database answers: the outbox is being drained, and somebody observes the cluster. */
   ready: Promise<void>;
   /** False while this process observes and its copy of the cluster is stale. */
   healthy(): boolean;
@@ -41,10 +41,10 @@ export function startDeploymentWorkers(deps: DeploymentWorkersDeps): DeploymentW
       observer = undefined;
     },
   });
-  const started = applier.start();
+  applier.start();
   leadership.start();
   return {
-    ready: Promise.all([started, leadership.settled]).then(() => undefined),
+    ready: leadership.settled,
     healthy: () => observer === undefined || observer.healthy(),
     async stop() {
       await Promise.all([applier.stop(), leadership.stop()]);
