@@ -46,6 +46,7 @@ export async function* followEventStream<N extends RouteName>(
 ): AsyncGenerator<string> {
   let lastId: string | undefined;
   for (let failures = 0; ; failures++) {
+    stream.input.signal?.throwIfAborted();
     try {
       const headers = { ...(lastId !== undefined && { 'last-event-id': lastId }) };
       const response = await client.send(stream.name, { ...stream.input, headers });
