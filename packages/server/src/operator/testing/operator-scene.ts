@@ -21,6 +21,7 @@ import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { CHILD_TYPES } from '../caches.ts';
 import type { Deployment } from '../kinds.ts';
 import { type Operator, type OperatorOptions, startOperator } from '../register.ts';
+import { isSettled } from '../user-deployment/readiness.ts';
 import { admittedStatus } from './fixtures.ts';
 import { type RecordingClient, recordingClient } from './recording-client.ts';
 
@@ -190,7 +191,8 @@ export function subjectOf(client: KubeClient, at: { name: string; namespace: str
     },
     async runPods() {
       const { items } = await client.list<Deployment>(DEPLOYMENT, { namespace, labelSelector });
-      for (const { metadata, spec } of items) {
+      for (const deployment of items.filter((each) => !isSettled(each))) {
+        const { metadata, spec } = deployment;
         const pods = spec.replicas ?? 1;
         const counts = { replicas: pods, updatedReplicas: pods, readyReplicas: pods, availableReplicas: pods };
         const body = { status: { observedGeneration: metadata.generation, ...counts } };
