@@ -118,11 +118,14 @@ export const serviceSchema = z
       ['env', 'name'],
       ['files', 'path'],
       ['ports', 'name'],
+      // Kubernetes refuses two of these in one pod; nobody should learn it only after the form was accepted.
+      ['ports', 'port'],
       ['volumes', 'name'],
+      ['volumes', 'mountPath'],
     ] as const) {
-      const seen = new Set<string>();
+      const seen = new Set<unknown>();
       (service[list] ?? []).forEach((item, index) => {
-        const value = (item as Record<string, unknown>)[key] as string;
+        const value = (item as Record<string, unknown>)[key];
         if (seen.has(value))
           context.addIssue({ code: 'custom', path: [list, index, key], message: `"${value}" is there twice` });
         seen.add(value);
