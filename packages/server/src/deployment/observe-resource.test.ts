@@ -168,6 +168,22 @@ describe('a resource made with kubectl', () => {
     expect(await condition('dotted.name', 'Admitted')).toMatchObject({ reason: 'InvalidName' });
   });
 
+  it('case 5: is adopted with a file of 300 KiB, and told its size when the environment is too large', async () => {
+    const [web] = specWith().services;
+    if (!web) throw new Error('the spec has no service');
+    const files = [{ path: '/etc/large', content: 'x'.repeat(300 * 1024) }];
+    await scene.kubectlApply('large', { services: [{ ...web, files }] });
+    await scene.settle('large');
+    expect(await condition('large', 'Admitted')).toMatchObject({ status: 'True' });
+    const env = Array.from({ length: 10 }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(112 * 1024) }));
+    await scene.kubectlApply('too-large', { services: [{ ...web, env }] });
+    await scene.settle('too-large');
+    expect(await condition('too-large', 'Admitted')).toMatchObject({
+      reason: 'InvalidSpec',
+      message: expect.stringMatching(/environment is \d+ bytes/),
+    });
+  });
+
   it('outside of a team’s namespace is nobody’s business', async () => {
     const at = { name: 'foreign', namespace: 'team' };
     const object = { apiVersion: 'berth.dev/v1alpha1', kind: 'UserDeployment', metadata: at, spec: specWith() };

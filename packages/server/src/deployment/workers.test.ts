@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { systemClock as systemTimer } from '@berth/kube/client/clock';
 import { EVENT } from '@berth/kube/schema/resources';
 import { Registry } from 'prom-client';
@@ -67,6 +68,34 @@ describe('the workers of a server', () => {
     running = [second];
     await scene.create({ name: 'second', template: 'plain' });
     await until('the second observes', () => granted('second'));
+  });
+
+  it('case 16: end at the last of 40 quick edits from both sides, and are quiet then', async () => {
+    start();
+    const made = await scene.create({ name: 'busy', template: 'plain' });
+    await until('it is there', () => granted('busy'));
+    for (let edit = 1; edit <= 20; edit++) {
+      await scene.kubectlEdit('busy', { displayName: `kubectl ${edit}` });
+      const body = { values: { title: `API ${edit}` } };
+      await scene.send(scene.owner, 'PATCH', `/api/deployments/${made.id}`, { body });
+    }
+    const state = async () => {
+      const resource = await scene.resource('busy');
+      const [row] = await scene.database.query<{ spec: object; revision: number }>(
+        'select spec, revision from deployments where id = $1',
+        [made.id],
+      );
+      return { resource, row };
+    };
+    await until('row and resource say the same', async () => {
+      const { resource, row } = await state();
+      const revision = Number(resource?.metadata.annotations?.['berth.dev/revision']);
+      return revision === row?.revision && isDeepStrictEqual(resource?.spec, row.spec);
+    });
+    const before = (await state()).resource?.metadata.resourceVersion;
+    await scene.settle('busy');
+    expect((await state()).resource?.metadata.resourceVersion).toBe(before);
+    expect((await state()).resource?.spec.services[0]?.env?.[0]?.value).toBe('API 20');
   });
 
   it('tell events of pods once, and none of other namespaces', async () => {
