@@ -1,8 +1,7 @@
 import type { KubeClient } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import type { Logger } from '../../client/logger.ts';
-import type { KubeObject, OwnerReference, ResourceType } from '../../schema/object.ts';
-import { apiVersionOf } from '../../schema/object.ts';
+import type { KubeObject } from '../../schema/object.ts';
 import type { Caches } from '../caches.ts';
 
 /** What every builtin controller is given. */
@@ -17,21 +16,6 @@ export interface ControllerContext {
 
 export interface EventSink {
   record(about: KubeObject, event: { type: 'Normal' | 'Warning'; reason: string; message: string }): void;
-}
-
-export function controllerReference(owner: KubeObject, type: ResourceType): OwnerReference {
-  return {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    name: owner.metadata.name,
-    uid: owner.metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-}
-
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }
 
 export function addressOf(object: KubeObject): { name: string; namespace?: string } {

@@ -1,11 +1,12 @@
 import { type Controller, createController, type ReconcileOutcome } from '../../../client/controller.ts';
+import { controllerOf } from '../../../client/owner.ts';
 import type { Pod } from '../../../schema/kinds/pod.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../../schema/kinds/workload.ts';
 import { objectKey } from '../../../schema/object.ts';
 import { DEPLOYMENT, POD, REPLICA_SET } from '../../../schema/resources.ts';
 import { isKubeError } from '../../../schema/status.ts';
 import { BY_OWNER } from '../../caches.ts';
-import { addressOf, type ControllerContext, controllerOf } from '../controller-context.ts';
+import { addressOf, type ControllerContext } from '../controller-context.ts';
 import { stableJson } from '../stable-hash.ts';
 import { deploymentStatus, untilDeadline } from './deployment-status.ts';
 import { buildReplicaSet, findCurrentSet, oldestFirst, REVISION, revisionOf } from './replica-sets.ts';

@@ -1,6 +1,5 @@
+import { controllerReference } from '../../../client/owner.ts';
 import type { Deployment, PodTemplate, ReplicaSet } from '../../../schema/kinds/workload.ts';
-import { DEPLOYMENT } from '../../../schema/resources.ts';
-import { controllerReference } from '../controller-context.ts';
 import { stableHash, stableJson } from '../stable-hash.ts';
 
 export const HASH_LABEL = 'pod-template-hash';
@@ -43,7 +42,7 @@ export function buildReplicaSet(deployment: Deployment, revision: number): Repli
       ...(deployment.metadata.namespace ? { namespace: deployment.metadata.namespace } : {}),
       labels,
       annotations: { ...copiedAnnotations(deployment), [REVISION]: String(revision) },
-      ownerReferences: [controllerReference(deployment, DEPLOYMENT)],
+      ownerReferences: [controllerReference(deployment)],
     },
     spec: {
       replicas: 0,

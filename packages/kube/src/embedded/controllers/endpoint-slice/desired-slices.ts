@@ -1,3 +1,4 @@
+import { controllerReference } from '../../../client/owner.ts';
 import { isPodFinished, isPodReady, type Pod } from '../../../schema/kinds/pod.ts';
 import {
   type Endpoint,
@@ -7,8 +8,6 @@ import {
   type Service,
   type ServicePort,
 } from '../../../schema/kinds/service.ts';
-import { SERVICE } from '../../../schema/resources.ts';
-import { controllerReference } from '../controller-context.ts';
 import { stableHash } from '../stable-hash.ts';
 
 /**
@@ -91,7 +90,7 @@ function slice(service: Service, key: string, group: { ports: EndpointPort[]; en
       name: `${name.slice(0, 57)}-${stableHash([service.metadata.uid, key], 5)}`,
       ...(namespace ? { namespace } : {}),
       labels: { ...labels, [SERVICE_NAME_LABEL]: name, [MANAGED_BY]: MANAGER },
-      ownerReferences: [controllerReference(service, SERVICE)],
+      ownerReferences: [controllerReference(service)],
     },
     addressType: 'IPv4',
     endpoints: group.endpoints,

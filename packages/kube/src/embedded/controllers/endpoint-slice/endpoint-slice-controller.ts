@@ -1,11 +1,12 @@
 import { type Controller, createController } from '../../../client/controller.ts';
+import { controllerOf } from '../../../client/owner.ts';
 import type { Pod } from '../../../schema/kinds/pod.ts';
 import { type EndpointSlice, SERVICE_NAME_LABEL, type Service } from '../../../schema/kinds/service.ts';
 import { objectKey } from '../../../schema/object.ts';
 import { ENDPOINT_SLICE, POD, SERVICE } from '../../../schema/resources.ts';
 import { isKubeError } from '../../../schema/status.ts';
 import { BY_NAMESPACE } from '../../caches.ts';
-import { addressOf, type ControllerContext, controllerOf } from '../controller-context.ts';
+import { addressOf, type ControllerContext } from '../controller-context.ts';
 import { stableJson } from '../stable-hash.ts';
 import { desiredSlices } from './desired-slices.ts';
 

@@ -1,4 +1,5 @@
 import { type Controller, createController, type ReconcileOutcome } from '../../../client/controller.ts';
+import { controllerOf, controllerReference } from '../../../client/owner.ts';
 import { isPodFinished, type Pod } from '../../../schema/kinds/pod.ts';
 import type { ReplicaSet } from '../../../schema/kinds/workload.ts';
 import { matchesLabelSelector } from '../../../schema/label-selector.ts';
@@ -6,7 +7,7 @@ import { objectKey } from '../../../schema/object.ts';
 import { POD, REPLICA_SET } from '../../../schema/resources.ts';
 import { isKubeError } from '../../../schema/status.ts';
 import { BY_NAMESPACE, BY_OWNER } from '../../caches.ts';
-import { addressOf, type ControllerContext, controllerOf, controllerReference } from '../controller-context.ts';
+import { addressOf, type ControllerContext } from '../controller-context.ts';
 import { randomSuffix, stableJson } from '../stable-hash.ts';
 import { createOwnWrites, type OwnWrites } from './own-writes.ts';
 import { deletionOrder } from './pod-ranking.ts';
@@ -69,7 +70,7 @@ async function claimPods(context: ControllerContext, set: ReplicaSet): Promise<P
   }
   for (const pod of cache.byIndex(BY_NAMESPACE, set.metadata.namespace ?? '')) {
     if (controllerOf(pod) || !isActive(pod) || !matchesLabelSelector(set.spec.selector, pod.metadata.labels)) continue;
-    const owners = [...(pod.metadata.ownerReferences ?? []), controllerReference(set, REPLICA_SET)];
+    const owners = [...(pod.metadata.ownerReferences ?? []), controllerReference(set)];
     claimed.push(await setOwners(context, pod, owners));
   }
   return claimed;
@@ -105,7 +106,7 @@ async function createPod(context: ScaleContext, set: ReplicaSet, suffix: string)
       ...(set.metadata.namespace ? { namespace: set.metadata.namespace } : {}),
       ...(metadata?.labels ? { labels: metadata.labels } : {}),
       ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
-      ownerReferences: [controllerReference(set, REPLICA_SET)],
+      ownerReferences: [controllerReference(set)],
     },
     spec,
   };
