@@ -30,8 +30,11 @@ export interface LogRequest {
   signal: AbortSignal;
 }
 
-/** The lines, or in words why there are none yet. */
-export async function readLog(client: LogClient, request: LogRequest): Promise<AsyncIterable<LogLine> | string> {
+/** The lines, in words why there are none yet, or nothing when the pod is gone. */
+export async function readLog(
+  client: LogClient,
+  request: LogRequest,
+): Promise<AsyncIterable<LogLine> | string | undefined> {
   const { namespace, pod, follow, tail, since, signal } = request;
   const query = new URLSearchParams({ timestamps: 'true' });
   if (follow) query.set('follow', 'true');
@@ -39,7 +42,8 @@ export async function readLog(client: LogClient, request: LogRequest): Promise<A
   if (since !== undefined) query.set('sinceTime', since);
   const answer = await client.raw('GET', `/api/v1/namespaces/${namespace}/pods/${pod}/log?${query}`, { signal });
   if (answer.status === 200) return parsed(pod, answer.body);
-  return messageOf(await answer.text());
+  const text = await answer.text();
+  return answer.status === 404 ? undefined : messageOf(text);
 }
 
 async function* parsed(pod: string, body: AsyncIterable<Uint8Array>): AsyncIterable<LogLine> {

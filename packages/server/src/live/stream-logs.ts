@@ -117,6 +117,8 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
     while (!stop.aborted) {
       position.restart();
       const lines = await readLog(client, { namespace, pod, follow: true, since: position.since(), signal: stop });
+      // The next look at the pods finds that too, and says so.
+      if (lines === undefined) return;
       if (typeof lines === 'string') {
         if (lines !== told) await send({ type: 'notice', message: `${pod}: ${lines}` });
         told = lines;
@@ -134,7 +136,7 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
       for (const pod of names) {
         const position = positionOf(pod);
         const found = await readLog(client, { namespace, pod, follow: false, tail, signal });
-        if (typeof found === 'string') continue;
+        if (found === undefined || typeof found === 'string') continue;
         for await (const line of found) if (position.isNew(line)) lines.push(line);
       }
       lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
