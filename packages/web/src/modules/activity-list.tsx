@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { classes } from '../components/classes.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { TONE_GROUND, type Tone } from '../components/tone.ts';
+import { activityWords } from './activity-words.ts';
 import { paths } from './paths.ts';
 
 const TONES: Record<Activity['level'], Tone> = { info: 'info', ok: 'ok', warning: 'warn', failure: 'bad' };
@@ -33,7 +34,7 @@ export function ActivityList({ activity, names }: { activity: readonly Activity[
             )}
             {names && each.deployment ? ' ' : ''}
             {!names && each.service && <span className="font-medium">{each.service} </span>}
-            {each.message}
+            {names || each.service ? activityWords(each) : each.message}
             {each.by && <span className="text-muted"> by {each.by}</span>}
           </span>
         </li>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appendLines, findAll, LINES_KEPT, type LogLine, levelOf, toLogLine } from './log-line.ts';
+import { appendLines, findAll, LINES_KEPT, type LogLine, levelOf, toLogLine, withoutRepeats } from './log-line.ts';
 
 const line = (second: number, text = `line ${second}`): LogLine => ({
   at: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`,
@@ -19,16 +19,19 @@ describe('levelOf', () => {
   ])('%s is %s', (text, level) => expect(levelOf(text)).toBe(level));
 });
 
+describe('withoutRepeats', () => {
+  it('lets nothing through twice when the tail comes again after a reconnect', () => {
+    const isNew = withoutRepeats([line(1), line(2), line(3)]);
+    expect([line(2), line(3), line(4)].filter(isNew)).toEqual([line(4)]);
+  });
+
+  it('keeps equal lines of one instant apart', () => {
+    const isNew = withoutRepeats([line(1, ''), line(1, '')]);
+    expect([line(1, ''), line(1, ''), line(1, '')].filter(isNew)).toHaveLength(1);
+  });
+});
+
 describe('appendLines', () => {
-  it('adds nothing twice when the tail comes again after a reconnect', () => {
-    const before = [line(1), line(2), line(3)];
-    expect(appendLines(before, [line(2), line(3), line(4)])).toEqual([line(1), line(2), line(3), line(4)]);
-  });
-
-  it('keeps two different lines of the same instant', () => {
-    expect(appendLines([line(1, 'a')], [line(1, 'b')]).map((each) => each.text)).toEqual(['a', 'b']);
-  });
-
   it('keeps a bounded number', () => {
     const many = Array.from({ length: LINES_KEPT + 10 }, (_, index) => line(1, String(index)));
     expect(appendLines([], many)).toHaveLength(LINES_KEPT);

@@ -35,19 +35,23 @@ export function levelOf(text: string): LogLevel {
   return WARN_WORDS.test(head) ? 'warn' : 'other';
 }
 
-/**
- * Adds what came. After a reconnect the server sends the last lines again: those of a pod that are not newer than its last
- * known line, and known, are dropped. At most `LINES_KEPT` stay.
- */
+/** Adds what came; at most `LINES_KEPT` stay. */
 export function appendLines(lines: readonly LogLine[], fresh: readonly LogLine[]): LogLine[] {
-  const first = fresh[0];
-  const last = lines.at(-1);
-  if (!first || !last) return fresh.slice(-LINES_KEPT);
-  // Only lines from before the last known one can be repeats, so only then is it worth looking.
-  const repeats = fresh.some((line) => line.at <= last.at);
-  const known = repeats ? new Set(lines.map(identity)) : undefined;
-  const added = known ? fresh.filter((line) => !known.has(identity(line))) : fresh;
-  return [...lines, ...added].slice(-LINES_KEPT);
+  return [...lines, ...fresh].slice(-LINES_KEPT);
+}
+
+/**
+ * After a reconnect the server sends the last lines again. The returned filter lets through what is new: every known line
+ * stands for one repeat, so two equal lines of one instant stay two.
+ */
+export function withoutRepeats(known: readonly LogLine[]): (line: LogLine) => boolean {
+  const left = new Map<string, number>();
+  for (const line of known) left.set(identity(line), (left.get(identity(line)) ?? 0) + 1);
+  return (line) => {
+    const count = left.get(identity(line)) ?? 0;
+    if (count > 0) left.set(identity(line), count - 1);
+    return count === 0;
+  };
 }
 
 /** Where in a text the words are found, without regard to case: start and end of each. */

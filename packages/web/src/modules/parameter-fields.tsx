@@ -118,7 +118,8 @@ function helpOf(parameter: Parameter): string | undefined {
   if (parameter.type === 'number' && (parameter.min !== undefined || parameter.max !== undefined)) {
     parts.push(rangeWords(parameter.min, parameter.max));
   }
-  if (parameter.type === 'secret' && parameter.generate) parts.push('Left empty, one is made at random.');
+  if (parameter.type === 'secret' && parameter.generate && !/empty/i.test(parameter.help ?? ''))
+    parts.push('Left empty, one is made at random.');
   return parts.filter(Boolean).join(' ') || undefined;
 }
 

@@ -9,14 +9,14 @@ import { StateDot } from '../components/state-dot.tsx';
 import { ReplaceSecretDialog } from './replace-secret-dialog.tsx';
 
 /** Names of secrets; values go in and never come out. */
-export function SecretsTab({ deployment }: { deployment: Deployment }) {
+export function SecretsTab({ deployment, mayWrite }: { deployment: Deployment; mayWrite: boolean }) {
   const { template, permissions, secrets } = deployment;
   const query = useQuery({
     ...templateQuery(template?.name ?? '', template?.version),
     enabled: template !== undefined,
   });
   const [replacing, setReplacing] = useState<string>();
-  const mayWrite = permissions.includes('secret:write') && permissions.includes('deployment:update') && template;
+  const mayReplace = mayWrite && permissions.includes('deployment:update') && template !== undefined;
   const parameterOf = (key: string) =>
     query.data?.parameters.find(
       (each): each is Extract<Parameter, { type: 'secret' }> => each.name === key && each.type === 'secret',
@@ -53,7 +53,7 @@ export function SecretsTab({ deployment }: { deployment: Deployment }) {
                   <StateDot tone={set ? 'ok' : 'bad'}>{set ? 'Set' : 'Not set'}</StateDot>
                 </td>
                 <td data-narrow="end" data-align="right">
-                  {mayWrite && (
+                  {mayReplace && (
                     <Button
                       look="ghost"
                       onClick={() => setReplacing(key)}

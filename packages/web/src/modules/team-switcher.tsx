@@ -1,3 +1,4 @@
+import { ROLE_PERMISSIONS } from '@berth/core/permissions';
 import { ChevronsUpDown, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -15,6 +16,8 @@ export function TeamSwitcher() {
     organization,
     teams: me.teams.filter((each) => each.organizationId === organization.id),
   }));
+  const role = me.organizations.find((each) => each.id === team.organizationId)?.role;
+  const mayMakeTeam = role !== undefined && ROLE_PERMISSIONS[role].includes('team:create');
   const close = () => setDialog(undefined);
   return (
     <>
@@ -48,7 +51,7 @@ export function TeamSwitcher() {
             />
           ))}
         <MenuLine />
-        {team.permissions.includes('team:create') && (
+        {mayMakeTeam && (
           <MenuItem icon={<Plus aria-hidden className="size-3.5 text-muted" />} onSelect={() => setDialog('team')}>
             New team in {team.organizationName}
           </MenuItem>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { urlOf } from '../api/client.ts';
 import { followEvents } from '../api/event-stream.ts';
 import { messageOf } from '../api/problem.ts';
-import { appendLines, type LogLine, toLogLine } from './log-line.ts';
+import { appendLines, type LogLine, toLogLine, withoutRepeats } from './log-line.ts';
 
 const TAIL = 1_000;
 const FLUSH_MILLISECONDS = 80;
@@ -29,16 +29,20 @@ export function useLogLines(id: string, service: string): LogStream {
   useEffect(() => {
     setStream({ lines: [], state: 'connecting', note: undefined });
     let waiting: LogLine[] = [];
+    let all: LogLine[] = [];
+    let isNew: ReturnType<typeof withoutRepeats> | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = () => {
       timer = undefined;
-      const fresh = waiting;
+      all = appendLines(all, waiting);
       waiting = [];
-      setStream((before) => ({ ...before, lines: appendLines(before.lines, fresh), note: undefined }));
+      setStream((before) => ({ ...before, lines: all, note: undefined }));
     };
     const take = (event: LogEvent) => {
       if (event.type === 'line') {
-        waiting.push(toLogLine(event));
+        const line = toLogLine(event);
+        if (isNew && !isNew(line)) return;
+        waiting.push(line);
         timer ??= setTimeout(flush, FLUSH_MILLISECONDS);
         return;
       }
@@ -52,11 +56,13 @@ export function useLogLines(id: string, service: string): LogStream {
     const stop = followEvents({
       url: urlOf('streamLogs', { params: { id }, query: { service, tail: TAIL, follow: 'true' } }),
       onMessage: (message) => take({ type: message.event, ...(JSON.parse(message.data) as object) } as LogEvent),
-      onStatus: (status) =>
+      onStatus: (status) => {
+        if (status === 'connected') isNew = all.length > 0 ? withoutRepeats([...all, ...waiting]) : undefined;
         setStream((before) => ({
           ...before,
           state: status === 'connected' ? 'following' : before.lines.length > 0 ? 'reconnecting' : 'connecting',
-        })),
+        }));
+      },
       onRefused: (error) => setStream((before) => ({ ...before, state: 'ended', note: messageOf(error) })),
     });
     return () => {

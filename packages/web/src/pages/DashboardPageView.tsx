@@ -8,6 +8,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { Panel } from '../components/panel.tsx';
 import { SkeletonRows } from '../components/skeleton.tsx';
 import { ActivityList } from '../modules/activity-list.tsx';
+import { isNews } from '../modules/activity-words.ts';
 import { DeploymentHeads, DeploymentRow } from '../modules/deployment-row.tsx';
 import { ErrorPanel } from '../modules/error-panel.tsx';
 import type { Live } from '../modules/live-provider.tsx';
@@ -34,6 +35,7 @@ export interface DashboardPageViewProps {
 
 export function DashboardPageView(props: DashboardPageViewProps) {
   const { team, mayDeploy, live, liveWord, usage, needs } = props;
+  const news = live.activity.filter(isNews);
   return (
     <>
       <PageHeader
@@ -58,10 +60,10 @@ export function DashboardPageView(props: DashboardPageViewProps) {
           <UsageTiles usage={usage} />
           <Panel title="What happened">
             {!live.loaded && <SkeletonRows rows={3} label="Loading what happened" />}
-            {live.loaded && live.activity.length === 0 && (
+            {live.loaded && news.length === 0 && (
               <p className="px-3.5 py-3 text-muted">Nothing yet. Deploys, changes and failures will stand here.</p>
             )}
-            {live.activity.length > 0 && <ActivityList activity={live.activity.slice(0, ACTIVITY)} names />}
+            {news.length > 0 && <ActivityList activity={news.slice(0, ACTIVITY)} names />}
           </Panel>
         </div>
       </div>

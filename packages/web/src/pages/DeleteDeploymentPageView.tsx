@@ -69,12 +69,13 @@ export function DeleteDeploymentPageView(props: {
                 return (
                   <li
                     key={`${kind} ${what}`}
-                    className="grid grid-cols-[16px_72px_minmax(0,1fr)] items-baseline gap-x-2.5 border-b border-line px-3.5 py-2 last:border-0"
+                    className="grid grid-cols-[16px_60px_minmax(0,1fr)] items-baseline gap-x-2.5 border-b border-line px-3.5 py-2 last:border-0"
                   >
                     <Icon aria-hidden className="size-4 translate-y-[3px] text-muted" strokeWidth={1.75} />
                     <span className="text-muted">{word}</span>
-                    <span className="wrap-anywhere">
-                      <span className="font-medium">{what}</span> <span className="text-muted">{detail}</span>
+                    <span className="flex flex-wrap gap-x-3 wrap-anywhere">
+                      <span className="min-w-32 font-medium">{what}</span>
+                      <span className="text-muted">{detail}</span>
                     </span>
                   </li>
                 );

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { isProblem, messageOf } from '../api/problem.ts';
 import { Banner } from '../components/banner.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { Markdown } from '../components/markdown.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { type DeployForm, type DeployFormRules, deployFormResolver, listErrors } from '../modules/deploy-form.ts';
 import { DeployIdentityFields, DeployPlaceFields } from '../modules/deploy-identity-fields.tsx';
@@ -84,7 +85,7 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
           <div className="flex items-center gap-3 text-muted">
             <TemplateIcon name={template.displayName} icon={template.icon} />
             <p className="text-pretty">
-              {template.description}.{' '}
+              {template.description.replace(/\.$/, '')}.{' '}
               <span className="numeric whitespace-nowrap text-faint">Version {template.version}</span>
             </p>
           </div>
@@ -139,7 +140,9 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
         <div className="min-w-0 max-w-[420px] wide:sticky wide:top-5">
           <DeploySummary {...summary} />
           {template.readme && (
-            <p className="mt-3.5 px-3.5 text-pretty whitespace-pre-line text-muted">{template.readme}</p>
+            <section aria-label="About this template" className="mt-4 px-3.5">
+              <Markdown text={template.readme} />
+            </section>
           )}
         </div>
       </div>

@@ -42,7 +42,7 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
   const tabs = DEPLOYMENT_TABS.filter(
     (each) =>
       (each !== 'logs' || permissions.includes('deployment:logs')) &&
-      (each !== 'secrets' || (permissions.includes('secret:read') && deployment.secrets.length > 0)),
+      (each !== 'secrets' || (team.permissions.includes('secret:read') && deployment.secrets.length > 0)),
   );
   const shown = tabs.includes(tab) ? tab : 'overview';
   return (
@@ -94,14 +94,14 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
   );
 }
 
-function TabContents({ deployment, tab, activity }: DeploymentPageViewProps) {
+function TabContents({ team, deployment, tab, activity }: DeploymentPageViewProps) {
   switch (tab) {
     case 'overview':
       return <OverviewTab deployment={deployment} activity={activity} />;
     case 'logs':
       return <LogsTab deployment={deployment} />;
     case 'secrets':
-      return <SecretsTab deployment={deployment} />;
+      return <SecretsTab deployment={deployment} mayWrite={team.permissions.includes('secret:write')} />;
     case 'history':
       return <HistoryTab deployment={deployment} />;
     case 'settings':

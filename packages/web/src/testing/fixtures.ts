@@ -84,14 +84,7 @@ export function aDeployment(more: Partial<Deployment> = {}): Deployment {
     createdBy: 'dev@localhost',
     createdAt: ago(60 * 24 * 3),
     updatedAt: ago(60),
-    permissions: [
-      'deployment:read',
-      'deployment:update',
-      'deployment:delete',
-      'deployment:logs',
-      'secret:read',
-      'secret:write',
-    ],
+    permissions: ['deployment:read', 'deployment:update', 'deployment:delete', 'deployment:logs'],
     ...more,
   };
 }
