@@ -187,7 +187,7 @@ describe.concurrent('an embedded cluster', () => {
     }, 25_000);
   });
 
-  it('delivers values byte for byte by every way there is (cases 1 and 2)', async () => {
+  it('delivers values byte for byte by every way there is', async () => {
     const namespace = await test.namespace('bytes');
     const values: Record<string, string> = {
       PASSWORD_HASH: '$2a$12$mSNGEiOT7urQP/Xs10XzPur',

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,7 @@ export function bundledImages(): Promise<ImageCatalogue> {
 async function bundle(): Promise<ImageCatalogue> {
   const directory = mkdtempSync(join(tmpdir(), 'images-'));
   chmodSync(directory, 0o755);
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   await build({
     ...SHARED,
     entryPoints: Object.fromEntries(

@@ -49,7 +49,7 @@ function environment(container: Partial<Container>, objects: { configMap?: KubeO
 }
 
 describe('the environment of a container', () => {
-  it('expands declared values with what stands before them, and nothing else (case 1)', () => {
+  it('expands declared values with what stands before them, and nothing else', () => {
     expect(
       environment({
         env: [
@@ -63,7 +63,7 @@ describe('the environment of a container', () => {
     ).toEqual({ LATER: '$(A)', PASSWORD_HASH: HASH, A: 'dsfla83hkh$ksdhc', B: 'dsfla83hkh$ksdhc', C: '$(A)' });
   });
 
-  it.each(['ConfigMap', 'Secret'])('takes values from a %s byte for byte (cases 1 and 2)', (kind) => {
+  it.each(['ConfigMap', 'Secret'])('takes values from a %s byte for byte', (kind) => {
     const objects = kind === 'Secret' ? { secret: object(kind, ODD) } : { configMap: object(kind, ODD) };
     const whole = kind === 'Secret' ? { secretRef: { name: 'group' } } : { configMapRef: { name: 'group' } };
     expect(environment({ envFrom: [whole] }, objects)).toEqual(ODD);
@@ -74,7 +74,7 @@ describe('the environment of a container', () => {
     expect(environment({ env }, objects)).toEqual(ODD);
   });
 
-  it('delivers every name a process can have and refuses by name what it cannot (case 3)', () => {
+  it('delivers every name a process can have and refuses by name what it cannot', () => {
     const good = { 'TEST-SECRET': 'a', 'spring.datasource.url': 'b', '1bad': 'c', good_key: 'd' };
     expect(environment({ envFrom: [{ secretRef: { name: 'group' } }] }, { secret: object('Secret', good) })).toEqual(
       good,

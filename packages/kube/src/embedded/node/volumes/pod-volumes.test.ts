@@ -47,7 +47,7 @@ function set(volumes: Volume[], volumeMounts: VolumeMount[]) {
 }
 
 describe('the files of a pod', () => {
-  it('from a Secret are byte for byte what was put in, keys that no variable could have too (cases 1-3)', async () => {
+  it('from a Secret are byte for byte what was put in, keys that no variable could have too', async () => {
     const test = set([{ name: 'v', secret: { secretName: 'files' } }], [{ name: 'v', mountPath: '/etc/keys' }]);
     const bytes = Buffer.from([0, 255, 10, 13]);
     test.objects.secret = object('Secret', {
