@@ -63,7 +63,7 @@ const OF_THE_TEAM = new Set([
   'serviceaccounts',
   'events',
   'configmaps kube-root-ca.crt',
-  'networkpolicies.networking.k8s.io default-deny',
+  'networkpolicies.networking.k8s.io berth-default-deny',
   'secrets berth-delivery',
 ]);
 
