@@ -11,7 +11,11 @@ import { RESTART_TIMINGS } from './restart-backoff.ts';
 const directories: string[] = [];
 const running: ContainerProcess[] = [];
 afterEach(() => {
-  for (const container of running.splice(0)) container.signal('SIGKILL');
+  for (const container of running.splice(0)) {
+    container.signal('SIGKILL');
+    // Its end must not be written into a folder that is gone.
+    container.leave();
+  }
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
