@@ -47,6 +47,8 @@ export interface Route {
   body?: z.ZodType;
   /** The answer's body; absent for 204, 'stream' for Server-Sent Events. */
   output?: z.ZodType | 'stream';
+  /** Whether a success leaves an audit record: when absent, a change does and a read does not. A denial always does. */
+  audit?: 'always' | 'never';
   /** Status on success; 200 when absent. */
   status?: 200 | 201 | 202 | 204;
 }
@@ -335,6 +337,7 @@ export const ROUTES = {
     method: 'POST',
     path: '/api/deployments/preview',
     summary: 'What a deploy would make; nothing is made',
+    audit: 'never',
     permission: 'deployment:create',
     scope: 'team',
     body: createDeploymentSchema,
@@ -428,6 +431,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/api/deployments/:id/logs',
     summary: 'Log lines of a service, followed',
+    audit: 'always',
     permission: 'deployment:logs',
     scope: 'deployment',
     params: byId,
@@ -461,6 +465,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/api/audit',
     summary: 'The audit log of a team, newest first',
+    audit: 'always',
     permission: 'audit:read',
     scope: 'team',
     query: z.strictObject({ ...inTeam, ...page }),
@@ -490,3 +495,7 @@ export interface RouteInput<N extends RouteName> {
 /** State changes carry this header: a foreign page cannot send it without a preflight, which is refused. */
 export const CSRF_HEADER = 'x-berth-request';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+export function isAudited(route: Pick<Route, 'method' | 'audit'>): boolean {
+  return route.audit === undefined ? route.method !== 'GET' : route.audit === 'always';
+}

@@ -1,13 +1,13 @@
-import type { Route } from '@berth/core/api';
+import { isAudited, type Route } from '@berth/core/api';
 import type { FastifyRequest } from 'fastify';
 import { type AuditEntry, appendAudit } from '../audit/append-audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { isMutation } from './request-state.ts';
 
 /**
  * Every mutation and every denial leaves one record. A mutation's is a part of the transaction that makes the change, so that neither
- * is there without the other; what changed nothing is recorded on its own. Reads leave none, save of the audit log.
+ * is there without the other; what changed nothing is recorded on its own. Reads leave none, save where the route says so: logs
+ * and the audit log itself.
  */
 export interface Auditor {
   database: Database;
@@ -23,7 +23,7 @@ export async function auditInTransaction(
   transaction: Transaction,
 ): Promise<void> {
   const { state } = request;
-  if (state.audited || !state.route || !isMutation(state.route.definition)) return;
+  if (state.audited || !state.route || !isAudited(state.route.definition)) return;
   const status = state.route.definition.status ?? 200;
   await appendAudit(transaction, entryOf(auditor, request, { outcome: 'allowed', status }));
   transaction.afterCommit(() => {
@@ -35,8 +35,8 @@ export async function auditInTransaction(
 export async function auditSuccess(auditor: Auditor, request: FastifyRequest): Promise<void> {
   const { state } = request;
   if (state.audited || !state.route) return;
-  const { definition, name } = state.route;
-  if (!isMutation(definition) && name !== 'listAudit') return;
+  const { definition } = state.route;
+  if (!isAudited(definition)) return;
   await write(auditor, request, { outcome: 'allowed', status: definition.status ?? 200 });
 }
 
@@ -45,7 +45,7 @@ export async function auditFailure(auditor: Auditor, request: FastifyRequest, st
   const { state } = request;
   if (state.audited || !state.route) return;
   const denied = DENIALS.has(status) || state.draft.denied === true;
-  if (!denied && !isMutation(state.route.definition)) return;
+  if (!denied && !isAudited(state.route.definition)) return;
   await write(auditor, request, { outcome: denied ? 'denied' : 'failed', status });
 }
 

@@ -1,4 +1,4 @@
-import { ROUTES, type Route, type RouteName } from '@berth/core/api';
+import { isAudited, ROUTES, type Route, type RouteName } from '@berth/core/api';
 import type { AuditRecord } from '@berth/core/audit';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { createWorld, ROUTE_EXAMPLES, type World } from '../testing/route-exampl
 const ROUTE_LIST = Object.entries(ROUTES) as [RouteName, Route][];
 const HIDDEN = ROUTE_LIST.filter(([, { scope }]) => scope !== 'none' && scope !== 'self');
 const PROTECTED = ROUTE_LIST.filter(([, { permission }]) => permission !== 'public');
-const MUTATIONS = ROUTE_LIST.filter(([, { method }]) => method !== 'GET');
+const AUDITED = ROUTE_LIST.filter(([, route]) => isAudited(route));
 const FOREIGN_ID = 'a0a0a0a0a0a0a0a0';
 
 let database: TestDatabase;
@@ -85,7 +85,7 @@ describe('every route', () => {
     ]);
   });
 
-  it.each(MUTATIONS)('%s leaves exactly one record of who did what', async (name, route) => {
+  it.each(AUDITED)('%s leaves exactly one record of who did what', async (name, route) => {
     const { world, request } = await example(name);
     const sequence = await lastSequence();
     const answer = await app.as(world.owner, request);

@@ -72,6 +72,8 @@ async function answer(mount: Mount, request: FastifyRequest, reply: FastifyReply
   const scope = actor && (await authorise(mount, { route: definition, actor, raw }, draft));
   const context = contextOf(mount, { request, reply, scope });
   const handler = mount.handlers[route.name] as (context: HandlerContext<RouteName>) => Promise<unknown>;
+  // Before its first byte: what cannot be recorded is not shown.
+  if (definition.output === 'stream') await auditSuccess(mount, request);
   const output = definition.output === 'stream' ? await follow(handler, context, reply) : await handler(context);
   if (reply.sent) return reply;
   await auditSuccess(mount, request);
