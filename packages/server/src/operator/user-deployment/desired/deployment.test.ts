@@ -35,7 +35,7 @@ describe('the Deployment of a service', () => {
   it('fits the restricted Pod Security level', () => {
     const { spec: pod } = build({}).spec.template;
     expect(pod.automountServiceAccountToken).toBe(false);
-    expect(pod.enableServiceLinks).toBeUndefined();
+    expect(pod.enableServiceLinks).toBe(false);
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(pod.containers[0]?.securityContext).toEqual({
       allowPrivilegeEscalation: false,

@@ -61,6 +61,8 @@ function templateAnnotations(service: Service, spec: UserDeploymentSpec): Record
 function podSpecOf(owner: Owner, service: Service): Record<string, unknown> {
   return {
     automountServiceAccountToken: false,
+    // A Service named `database` would set DATABASE_PORT=tcp://... over the app's own variable; names are what services use.
+    enableServiceLinks: false,
     terminationGracePeriodSeconds: service.stopGraceSeconds ?? STOP_GRACE_SECONDS,
     securityContext: {
       runAsNonRoot: true,
