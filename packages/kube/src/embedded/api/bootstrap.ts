@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../schema/object.ts';
-import { NAMESPACE } from '../../schema/resources.ts';
+import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, NAMESPACE } from '../../schema/resources.ts';
 import { isKubeError } from '../../schema/status.ts';
 import { MASTERS } from './auth/authorize.ts';
+import { bootstrapPolicy } from './auth/policy.ts';
 import { createObject } from './rules/create.ts';
 import type { RuleRequest, Rules } from './rules/rules.ts';
 
@@ -13,6 +14,8 @@ export async function bootstrap(rules: Rules): Promise<void> {
   for (const name of SYSTEM_NAMESPACES) {
     await ensure(rules, NAMESPACE, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
+  for (const object of bootstrapPolicy())
+    await ensure(rules, object.kind === 'ClusterRole' ? CLUSTER_ROLE : CLUSTER_ROLE_BINDING, object);
 }
 
 async function ensure(

@@ -11,7 +11,9 @@ import { createAdmission } from './admission/admission.ts';
 import { defaultClasses } from './admission/default-classes.ts';
 import { defaultServiceAccount } from './admission/default-service-account.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
-import { MASTERS } from './auth/authorize.ts';
+import { rbacEscalation } from './admission/rbac-escalation.ts';
+import { rbacAllows } from './auth/rbac.ts';
+import { createTokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
 import { followDefinitions } from './crd/follow-definitions.ts';
 import { createHandler } from './http/handler.ts';
@@ -59,7 +61,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const rules: Rules = {
     store,
     registry: createRegistry(builtInKinds),
-    admission: createAdmission([namespaceLifecycle, defaultServiceAccount, defaultClasses]),
+    admission: createAdmission([namespaceLifecycle, defaultServiceAccount, defaultClasses, rbacEscalation]),
     clock,
     newId: options.newId,
     serviceNetwork: options.serviceNetwork,
@@ -77,8 +79,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     },
     createHandler({
       rules,
-      readToken: () => undefined,
-      authorize: (user) => user.groups.includes(MASTERS),
+      tokens: createTokens(pki.tokenKey),
+      authorize: (user, access) => rbacAllows(store, user, access),
       address: () => `${LOOPBACK}:${portOf(server)}`,
       ready: () => open,
       nodeAgent: () => options.nodeAgent?.(),

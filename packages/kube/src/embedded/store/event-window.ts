@@ -42,8 +42,8 @@ export class EventWindow {
       const event = this.#events[at]!;
       if (event.record.address.resource === resource) listener(event);
     }
-    let listeners = this.#listeners.get(resource);
-    if (!listeners) this.#listeners.set(resource, (listeners = new Set()));
+    const listeners = this.#listeners.get(resource) ?? new Set();
+    this.#listeners.set(resource, listeners);
     listeners.add(listener);
     return () => listeners.delete(listener);
   }

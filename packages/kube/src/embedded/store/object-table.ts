@@ -26,8 +26,8 @@ export class ObjectTable implements StoreView {
 
   put(record: StoredRecord): void {
     const { resource } = record.address;
-    let bucket = this.#resources.get(resource);
-    if (!bucket) this.#resources.set(resource, (bucket = { keys: [], records: new Map() }));
+    const bucket: Bucket = this.#resources.get(resource) ?? { keys: [], records: new Map() };
+    this.#resources.set(resource, bucket);
     const key = keyOf(record.address);
     if (!bucket.records.has(key)) bucket.keys.splice(lowerBound(bucket.keys, key), 0, key);
     bucket.records.set(key, record);

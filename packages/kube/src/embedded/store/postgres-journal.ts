@@ -7,15 +7,16 @@ import type { Store } from './store.ts';
  * Two tables and a row: `kube_objects` has every object as it is now, `kube_changes` the newest changes in order (so that
  * watches survive a restart), `kube_store` the version both stand at.
  *
- * One process owns them. Two guards: an advisory lock, held by a connection of its own for as long as the store is open, tells a second
- * process at once; and every append moves the version only from the one this process knows, so that even a process whose lock
- * connection broke cannot write over another's work.
+ * One process owns them. Two guards: an advisory lock, held by a connection of its own for as long as the store is open, tells
+ * a second process at once; and opening the store writes down a new owner, without whose name no append does anything, so that even a
+ * process whose lock connection broke cannot write over another's work.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS kube_store (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     revision bigint NOT NULL,
-    compacted bigint NOT NULL
+    compacted bigint NOT NULL,
+    owner uuid
   );
   CREATE TABLE IF NOT EXISTS kube_objects (
     resource text NOT NULL,
@@ -41,7 +42,7 @@ const SCHEMA = `
 /** One statement, so one round trip and one transaction. Nothing happens unless the version is the expected one. */
 const APPEND = `
   WITH moved AS (
-    UPDATE kube_store SET revision = $2 WHERE revision = $1 RETURNING revision
+    UPDATE kube_store SET revision = $2 WHERE revision = $1 AND owner = $11 RETURNING revision
   ), changes AS (
     SELECT c.* FROM moved, unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])
       AS c(revision, resource, namespace, name, type, value, previous_revision, previous_value)
@@ -69,25 +70,32 @@ export function postgresStore(pool: Pool, options: StoreOptions = {}): Store {
 }
 
 export function postgresJournal(pool: Pool): Journal {
-  let owner: PoolClient | undefined;
+  let lock: PoolClient | undefined;
+  let owner: string | undefined;
 
   return {
     async load() {
-      owner = await takeOwnership(pool);
+      lock = await takeLock(pool);
       await pool.query(SCHEMA);
+      const { rows } = await pool.query<{ owner: string }>(
+        'UPDATE kube_store SET owner = gen_random_uuid() RETURNING owner',
+      );
+      owner = rows[0]?.owner;
       return readContents(pool);
     },
 
     async append(changes, expected) {
       const last = changes.at(-1);
       if (!last) return;
-      const moved = await pool.query(APPEND, [expected, last.revision, ...columns(changes)]);
+      const moved = await pool.query(APPEND, [expected, last.revision, ...columns(changes), owner]);
       if (moved.rowCount !== 1)
-        throw new Error(`the store is not at version ${expected} any more: another process wrote to it`);
+        throw new Error(`the store is not at version ${expected}, or belongs to another process`);
     },
 
     async revision() {
-      const { rows } = await pool.query<{ revision: string }>('SELECT revision FROM kube_store');
+      const { rows } = await pool.query<{ revision: string; owner: string }>('SELECT revision, owner FROM kube_store');
+      if (rows[0]?.owner !== owner)
+        throw new Error('the store belongs to another process now: this one can write no more');
       return Number(rows[0]?.revision);
     },
 
@@ -98,13 +106,13 @@ export function postgresJournal(pool: Pool): Journal {
 
     async close() {
       // Destroyed rather than returned: the lock belongs to the session.
-      owner?.release(true);
-      owner = undefined;
+      lock?.release(true);
+      lock = undefined;
     },
   };
 }
 
-async function takeOwnership(pool: Pool): Promise<PoolClient> {
+async function takeLock(pool: Pool): Promise<PoolClient> {
   const client = await pool.connect();
   // A lost lock shows itself at the next append; unheard, the event would end the process.
   client.on('error', () => undefined);

@@ -11,7 +11,8 @@ export const defaultClasses: AdmissionPlugin = {
   mutate(kind, object, old, { view }) {
     if (old) return;
     if (kind.plural !== 'persistentvolumeclaims' && kind.plural !== 'ingresses') return;
-    const spec = (object.spec ??= {}) as { storageClassName?: string; ingressClassName?: string };
+    object.spec ??= {};
+    const spec = object.spec as { storageClassName?: string; ingressClassName?: string };
     if (kind.plural === 'persistentvolumeclaims' && kind.group === '' && spec.storageClassName === undefined) {
       const name = newestDefault(view, 'storageclasses.storage.k8s.io', STORAGE_DEFAULT);
       if (name) spec.storageClassName = name;

@@ -65,7 +65,7 @@ function validateVersions(versions: DefinitionVersion[]): FieldError[] {
   const names = versions.map(({ name }) => name);
   if (new Set(names).size !== names.length)
     errors.push(wrong('spec.versions', names, 'must contain unique version names'));
-  versions.forEach((version, at) => errors.push(...validateVersion(version, `spec.versions[${at}]`)));
+  for (const [at, version] of versions.entries()) errors.push(...validateVersion(version, `spec.versions[${at}]`));
   return errors;
 }
 

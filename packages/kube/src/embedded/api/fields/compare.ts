@@ -23,8 +23,10 @@ interface Sides {
 
 function compare(schema: Schema | undefined, { before, after }: Sides, sets: Comparison): void {
   if (before === after) return;
-  if (before === undefined) return addAll(schema, after, sets.changed);
-  if (after === undefined) return addAll(schema, before, sets.removed);
+  if (before === undefined || after === undefined) {
+    addAll(schema, before ?? after, before === undefined ? sets.changed : sets.removed);
+    return;
+  }
   const [was, is] = [shapeOf(schema, before), shapeOf(schema, after)];
   if (was !== is || is === 'leaf' || bothEmpty(before, after)) {
     if (!deepEqual(before, after)) sets.changed.member = true;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../../client/logger.ts';
-import { authenticate, type TokenReader } from '../auth/authenticate.ts';
+import { authenticate } from '../auth/authenticate.ts';
 import { type Authorizer, accessOf, refuse } from '../auth/authorize.ts';
+import type { Tokens } from '../auth/tokens.ts';
 import {
   aggregatedDiscovery,
   coreVersions,
@@ -21,7 +22,7 @@ import { type Reply, sendError, sendJson, sendText, toKubeError } from './respon
 
 export interface HandlerOptions {
   rules: Rules;
-  readToken: TokenReader;
+  tokens: Tokens;
   authorize: Authorizer;
   /** host:port, for the legacy discovery document. */
   address: () => string;
@@ -53,7 +54,9 @@ export function createHandler(options: HandlerOptions): (request: IncomingMessag
 
 async function answer(options: HandlerOptions, reply: Reply): Promise<void> {
   const { request } = reply;
-  const user = authenticate(request, options.readToken);
+  const user = authenticate(request, (token) =>
+    options.tokens.read(token, options.rules.store, options.rules.clock.now()),
+  );
   const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
   if (!info) throw badRequest('the path cannot be read');
   const access = accessOf(info ?? UNKNOWN_PATH);
@@ -63,14 +66,14 @@ async function answer(options: HandlerOptions, reply: Reply): Promise<void> {
 }
 
 function answerResource(
-  { rules, nodeAgent }: HandlerOptions,
+  { rules, nodeAgent, tokens }: HandlerOptions,
   reply: Reply,
   { info, user }: { info: RequestInfo; user: Parameters<Authorizer>[0] },
 ): Promise<void> {
   const path = info.resource!;
   const kind = rules.registry.find(path.group, path.version, path.plural);
   if (!kind) throw pageNotFound();
-  return handleResource({ rules, info, path, kind, user, reply, now: rules.clock.now, nodeAgent });
+  return handleResource({ rules, info, path, kind, user, reply, now: rules.clock.now, nodeAgent, tokens });
 }
 
 /** Everything that is no resource. */

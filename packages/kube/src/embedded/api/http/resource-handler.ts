@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../schema/object.ts';
 import { apiVersionOf } from '../../../schema/object.ts';
 import { KubeError } from '../../../schema/status.ts';
+import type { Tokens } from '../auth/tokens.ts';
 import type { FieldValidation } from '../decode.ts';
 import { badRequest, invalid, methodNotAllowed, pageNotFound, required, resourceName } from '../errors.ts';
 import type { Kind, UserInfo, Verb } from '../kind.ts';
@@ -33,6 +34,7 @@ export interface ResourceCall {
   reply: Reply;
   now: () => number;
   nodeAgent: () => NodeAgent | undefined;
+  tokens: Tokens;
 }
 
 export async function handleResource(call: ResourceCall): Promise<void> {

@@ -3,11 +3,13 @@ import { handlePodBinding } from './pod-binding.ts';
 import { handlePodLog } from './pod-log.ts';
 import type { ResourceCall } from './resource-handler.ts';
 import { handleScale } from './scale.ts';
+import { handleTokenRequest } from './token-request.ts';
 
 /** Subresources that answer with something other than the object itself. */
 const HANDLERS: Record<string, (call: ResourceCall) => Promise<void>> = {
   'pods/binding': handlePodBinding,
   'pods/log': handlePodLog,
+  'serviceaccounts/token': handleTokenRequest,
 };
 
 export async function handleSubresource(call: ResourceCall): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Kind } from '../kind.ts';
+import { accessReviews } from './access-review.ts';
 import { configMap, secret, serviceAccount } from './configuration.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { event } from './event.ts';
@@ -23,4 +24,5 @@ export const builtInKinds: Kind[] = [
   lease,
   ...[role, roleBinding, clusterRole, clusterRoleBinding],
   customResourceDefinition,
+  ...accessReviews,
 ];

@@ -34,7 +34,7 @@ export async function patchObject(
 }
 
 function patcher({ kind }: RuleRequest, contentType: string, patch: unknown): (current: KubeObject) => unknown {
-  if (contentType === JSON_PATCH) return (current) => applyJsonPatch(kind.kind, current, patch);
+  if (contentType === JSON_PATCH) return (current) => applyJsonPatch(current, patch);
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
     throw badRequest(`the patch is not an object`);
   }
@@ -49,7 +49,7 @@ function patcher({ kind }: RuleRequest, contentType: string, patch: unknown): (c
   );
 }
 
-function applyJsonPatch(kind: string, current: KubeObject, patch: unknown): unknown {
+function applyJsonPatch(current: KubeObject, patch: unknown): unknown {
   if (!Array.isArray(patch))
     throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
   if (patch.length > 10_000)
