@@ -17,7 +17,7 @@ module.exports = {
     only('cli-reaches-server-only-for-up', '^packages/cli/src/(?!commands/up\\.ts)', '^packages/(server|kube|web)/'),
     only(
       'kube-client-is-not-the-server',
-      '^packages/kube/src/client/(?!.*\\.test\\.ts)',
+      '^packages/kube/src/client/(?!testing/|.*\\.test\\.ts)',
       '^packages/kube/src/embedded/',
     ),
     only('kube-schema-is-pure', '^packages/kube/src/schema/', '^packages/kube/src/(client|embedded)/'),

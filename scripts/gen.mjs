@@ -44,7 +44,7 @@ async function loadGenerator() {
   const esbuild = await import('esbuild');
   const outfile = join(root, 'node_modules/.cache/berth/generated-files.mjs');
   await esbuild.build({
-    entryPoints: [join(root, 'scripts/generated/generated-files.ts')],
+    entryPoints: [join(root, 'scripts/gen/generated-files.ts')],
     outfile,
     bundle: true,
     platform: 'node',

@@ -1,8 +1,22 @@
 import { ROUTES, type Route } from '@berth/core/api';
-import { PERMISSIONS, ROLE_PERMISSIONS, type Permission, type Role, SIGNED_IN_PERMISSIONS } from '@berth/core/permissions';
-import { PLANS, PLAN_NAMES, type Plan } from '@berth/core/plans';
+import {
+  PERMISSIONS,
+  type Permission,
+  ROLE_PERMISSIONS,
+  type Role,
+  SIGNED_IN_PERMISSIONS,
+} from '@berth/core/permissions';
+import { PLAN_NAMES, PLANS, type Plan } from '@berth/core/plans';
 
-const ROLES: readonly Role[] = ['viewer', 'developer', 'team_admin', 'org_member', 'org_admin', 'org_owner', 'platform_admin'];
+const ROLES: readonly Role[] = [
+  'viewer',
+  'developer',
+  'team_admin',
+  'org_member',
+  'org_admin',
+  'org_owner',
+  'platform_admin',
+];
 
 /** docs/permissions.md: who may do what, which request needs which permission, and what each plan allows. */
 export function permissionsPage(): string {
