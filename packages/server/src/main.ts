@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readSettings, type SettingsSource } from './configuration/environment.ts';
+import { readSettings, SettingsError, type SettingsSource } from './configuration/environment.ts';
 import {
   CLUSTER_VARIABLES,
   DATABASE_VARIABLES,
@@ -90,7 +90,7 @@ try {
   await run(parameters);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  process.exit(error instanceof SettingsError ? 2 : 1);
 }
 
 /** Settings first: a process that cannot work says so before it waits for anybody. */
@@ -102,6 +102,7 @@ async function serve<V extends Parameters<typeof readSettings>[1]>(
   const settings = readSettings(what, variables, source);
   const host = {
     recordFile: process.env.BERTH_RUN_FILE || undefined,
+    parent: process.send ? process : undefined,
     exit: (code: number) => process.exit(code),
     onSignal: (signal: NodeJS.Signals, listener: () => void) => void process.on(signal, listener),
   };

@@ -1,4 +1,4 @@
-import { openSupervisorChannel, type SupervisorChannel } from './supervisor-channel.ts';
+import { openSupervisorChannel, type Parent, type SupervisorChannel } from './supervisor-channel.ts';
 
 /** What a process of Berth runs, from the moment that it works until it has stopped. */
 export interface Service {
@@ -10,6 +10,7 @@ export interface Service {
 
 export interface ServiceHost {
   recordFile: string | undefined;
+  parent: Parent | undefined;
   exit(code: number): void;
   onSignal(signal: NodeJS.Signals, listener: () => void): void;
 }
@@ -33,7 +34,7 @@ export async function runService(
   let state: 'waiting' | 'starting' | 'running' | 'stopping' = 'waiting';
   let stopAsked = false;
   let service: Service | undefined;
-  const channel = openSupervisorChannel({ recordFile: host.recordFile, onLost: () => stop() });
+  const channel = openSupervisorChannel({ ...host, onLost: () => stop() });
   host.onSignal('SIGTERM', () => stop());
   host.onSignal('SIGINT', () => stop());
   // A terminal that closes ends the supervisor, and that is heard of.

@@ -29,33 +29,38 @@ export interface SupervisorChannel {
   close(): void;
 }
 
+/** The process itself when it has an IPC channel; absent without a supervisor. */
+export type Parent = Pick<NodeJS.Process, 'send' | 'connected' | 'once'>;
+
 export function openSupervisorChannel(options: {
   recordFile: string | undefined;
+  parent: Parent | undefined;
   onLost: () => void;
 }): SupervisorChannel {
-  const { recordFile, onLost } = options;
+  const { recordFile, parent, onLost } = options;
   if (recordFile !== undefined) writeFileSync(recordFile, JSON.stringify(ownIdentity()), { mode: 0o600 });
+
+  /** A message that no longer arrives needs no answer: the closed channel is news of its own. */
+  function send(message: ChildMessage): Promise<void> {
+    return new Promise((resolve) => {
+      if (!parent?.connected || !parent.send) resolve();
+      else parent.send(message, undefined, undefined, () => resolve());
+    });
+  }
+
   const begin = new Promise<void>((resolve) => {
-    if (!process.send) return resolve();
-    process.once('disconnect', onLost);
-    process.once('message', () => resolve());
+    if (!parent) return resolve();
+    parent.once('disconnect', onLost);
+    parent.once('message', () => resolve());
     void send({ type: 'hello' });
   });
   return {
     begin,
     ready: () => void send({ type: 'ready' }),
     failed: (sentence) => send({ type: 'failed', sentence }),
-    say: (sentence) => (process.send ? void send({ type: 'say', sentence }) : console.log(sentence)),
+    say: (sentence) => (parent ? void send({ type: 'say', sentence }) : console.log(sentence)),
     close() {
       if (recordFile !== undefined) rmSync(recordFile, { force: true });
     },
   };
-}
-
-/** A message that no longer arrives needs no answer: the closed channel is news of its own. */
-function send(message: ChildMessage): Promise<void> {
-  return new Promise((resolve) => {
-    if (!process.connected || !process.send) return resolve();
-    process.send(message, undefined, undefined, () => resolve());
-  });
 }
