@@ -43,7 +43,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   await session.send('Runtime.evaluate', { expression: axe });
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify(
-      found.violations.map((each) => each.id + ': ' + each.nodes.map((node) => node.target.join(' ') + ' ' + (node.failureSummary || '')).join(' | '))))`,
+      found.violations.map((each) => each.id + ': ' + each.nodes.slice(0, 3).map((node) => node.target.join(' ') + ' ' + (node.failureSummary || '')).join(' | '))))`,
     awaitPromise: true,
     returnByValue: true,
   });

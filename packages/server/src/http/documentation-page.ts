@@ -30,7 +30,7 @@ ${groups.map(navigation).join('\n')}
 <h1>Berth API <span class="muted">${escapeHtml(document.info.version)}</span></h1>
 ${paragraphs(document.info.description)}
 <p>For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1). Find words with your browser's search.</p>
-<pre><code>curl -H "Authorization: Bearer $BERTH_TOKEN" ${escapeHtml(document.servers[0]?.url ?? '')}/api/me</code></pre>
+<pre tabindex="0"><code>curl -H "Authorization: Bearer $BERTH_TOKEN" ${escapeHtml(document.servers[0]?.url ?? '')}/api/me</code></pre>
 ${groups.map(section).join('\n')}
 <h2 class="tag" id="objects">Objects</h2>
 ${Object.entries(document.components.schemas).map(component).join('\n')}
@@ -122,7 +122,7 @@ function schemaHtml(schema: Schema): string {
     typeHtml(property),
     inline(typeof property.description === 'string' ? property.description : ''),
   ]);
-  return table(['field (* required)', 'type', ''], rows);
+  return table(['field (* required)', 'type', 'meaning'], rows);
 }
 
 function typeHtml(schema: Schema): string {
