@@ -92,7 +92,7 @@ function parametersTable(parameters: readonly Parameter[]): string {
     typeHtml(each.schema),
     inline(each.description ?? ''),
   ]);
-  return `<h4>Parameters</h4>${table(['name', 'in', 'type', ''], rows)}`;
+  return `<h4>Parameters</h4>${table(['name', 'in', 'type', 'meaning'], rows)}`;
 }
 
 function answer([status, response]: [string, object]): string {
