@@ -10,8 +10,10 @@ import type { Store } from '../store/store.ts';
 import { createAdmission } from './admission/admission.ts';
 import { defaultClasses } from './admission/default-classes.ts';
 import { defaultServiceAccount } from './admission/default-service-account.ts';
+import { limitRanger } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { rbacEscalation } from './admission/rbac-escalation.ts';
+import { resourceQuota } from './admission/resource-quota.ts';
 import { rbacAllows } from './auth/rbac.ts';
 import { createTokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -61,7 +63,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const rules: Rules = {
     store,
     registry: createRegistry(builtInKinds),
-    admission: createAdmission([namespaceLifecycle, defaultServiceAccount, defaultClasses, rbacEscalation]),
+    admission: createAdmission([
+      namespaceLifecycle,
+      defaultServiceAccount,
+      defaultClasses,
+      limitRanger,
+      rbacEscalation,
+      resourceQuota,
+    ]),
     clock,
     newId: options.newId,
     serviceNetwork: options.serviceNetwork,

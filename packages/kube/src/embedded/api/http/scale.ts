@@ -56,7 +56,10 @@ function withReplicas(
   }
   const object = structuredClone(old);
   let node = object as Record<string, unknown>;
-  for (const field of paths.replicas.slice(0, -1)) node = (node[field] ??= {}) as Record<string, unknown>;
+  for (const field of paths.replicas.slice(0, -1)) {
+    node[field] ??= {};
+    node = node[field] as Record<string, unknown>;
+  }
   node[paths.replicas.at(-1)!] = replicas;
   return object;
 }

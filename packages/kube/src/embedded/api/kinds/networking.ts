@@ -12,7 +12,10 @@ import { selectorText } from './workload.ts';
 
 type Fields = Record<string, unknown>;
 
-const specOf = (object: KubeObject) => (object.spec ??= {}) as Fields;
+function specOf(object: KubeObject): Fields {
+  object.spec ??= {};
+  return object.spec as Fields;
+}
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 
 export const ingress: Kind = defineKind(INGRESS, {
@@ -51,7 +54,9 @@ function validateIngress(spec: Fields): FieldError[] {
   if (list(spec.rules).length === 0 && !spec.defaultBackend) {
     errors.push(wrong('spec', undefined, 'either `defaultBackend` or `rules` must be specified'));
   }
-  list(spec.rules).forEach((rule, index) => errors.push(...validateRule(rule, `spec.rules[${index}]`)));
+  list(spec.rules).forEach((rule, index) => {
+    errors.push(...validateRule(rule, `spec.rules[${index}]`));
+  });
   if (spec.defaultBackend) errors.push(...validateBackend(spec.defaultBackend as Fields, 'spec.defaultBackend'));
   return [...errors, ...named(spec.ingressClassName, dnsSubdomain, 'spec.ingressClassName')];
 }
@@ -61,7 +66,9 @@ function validateRule(rule: Fields, field: string): FieldError[] {
   const errors = host ? validateHost(host, `${field}.host`) : [];
   const paths = at(rule, 'http', 'paths');
   if (rule.http && list(paths).length === 0) errors.push(required(`${field}.http.paths`));
-  list(paths).forEach((path, index) => errors.push(...validatePath(path, `${field}.http.paths[${index}]`)));
+  list(paths).forEach((path, index) => {
+    errors.push(...validatePath(path, `${field}.http.paths[${index}]`));
+  });
   return errors;
 }
 
@@ -141,9 +148,9 @@ export const networkPolicy: Kind = defineKind(NETWORK_POLICY, {
     validate: (object) => {
       const spec = specOf(object);
       const errors = validateSelector((spec.podSelector ?? {}) as LabelSelector, 'spec.podSelector');
-      ((spec.policyTypes ?? []) as string[]).forEach((type, index) =>
-        errors.push(...choice(type, ['Egress', 'Ingress'], `spec.policyTypes[${index}]`)),
-      );
+      ((spec.policyTypes ?? []) as string[]).forEach((type, index) => {
+        errors.push(...choice(type, ['Egress', 'Ingress'], `spec.policyTypes[${index}]`));
+      });
       return errors;
     },
   },
@@ -177,7 +184,9 @@ export const endpointSlice: Kind = defineKind(ENDPOINT_SLICE, {
         if (list(endpoint.addresses).length === 0)
           errors.push(required(`endpoints[${index}].addresses`, 'must contain at least 1 address'));
       });
-      list(object.ports).forEach((port, index) => errors.push(...named(port.name, dnsLabel, `ports[${index}].name`)));
+      list(object.ports).forEach((port, index) => {
+        errors.push(...named(port.name, dnsLabel, `ports[${index}].name`));
+      });
       return errors;
     },
     validateUpdate: (object, old) =>

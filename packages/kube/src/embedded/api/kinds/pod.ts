@@ -10,7 +10,10 @@ import { defaultPodSpec, list, qosClass } from './pod-defaults.ts';
 
 type Fields = Record<string, unknown>;
 
-const specOf = (pod: KubeObject) => (pod.spec ??= {}) as Fields;
+function specOf(pod: KubeObject): Fields {
+  pod.spec ??= {};
+  return pod.spec as Fields;
+}
 const statusOf = (pod: KubeObject) => (pod.status ?? {}) as Fields;
 
 export const pod: Kind = defineKind(POD, {

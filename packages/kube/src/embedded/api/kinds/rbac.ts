@@ -88,9 +88,9 @@ function validateBinding(object: KubeObject): FieldError[] {
   if (apiGroup !== GROUP) errors.push(unsupported('roleRef.apiGroup', apiGroup ?? '', [GROUP]));
   if (!kinds.includes(String(kind))) errors.push(unsupported('roleRef.kind', kind ?? '', kinds));
   if (!name) errors.push(required('roleRef.name'));
-  list(object.subjects).forEach((subject, index) =>
-    errors.push(...validateSubject(subject, `subjects[${index}]`, object)),
-  );
+  list(object.subjects).forEach((subject, index) => {
+    errors.push(...validateSubject(subject, `subjects[${index}]`, object));
+  });
   return errors;
 }
 

@@ -14,7 +14,10 @@ type Fields = Record<string, unknown>;
 
 const HEADLESS = 'None';
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const specOf = (object: KubeObject) => (object.spec ??= {}) as Fields;
+function specOf(object: KubeObject): Fields {
+  object.spec ??= {};
+  return object.spec as Fields;
+}
 
 export const service: Kind = defineKind(SERVICE, {
   schema: 'io.k8s.api.core.v1.Service',

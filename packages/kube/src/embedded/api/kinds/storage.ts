@@ -17,7 +17,10 @@ const MODES: Record<string, string> = {
   ReadWriteOncePod: 'RWOP',
 };
 const RECLAIM = ['Delete', 'Recycle', 'Retain'];
-const specOf = (object: KubeObject) => (object.spec ??= {}) as Fields;
+function specOf(object: KubeObject): Fields {
+  object.spec ??= {};
+  return object.spec as Fields;
+}
 const unset = '<unset>';
 
 export const persistentVolume: Kind = defineKind(PERSISTENT_VOLUME, {

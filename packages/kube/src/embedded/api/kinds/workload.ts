@@ -12,8 +12,15 @@ import { defaultPodSpec, fill, list } from './pod-defaults.ts';
 
 type Fields = Record<string, unknown>;
 
-const specOf = (object: KubeObject) => (object.spec ??= {}) as Fields;
-const templateOf = (object: KubeObject) => (specOf(object).template ??= {}) as Fields;
+function specOf(object: KubeObject): Fields {
+  object.spec ??= {};
+  return object.spec as Fields;
+}
+function templateOf(object: KubeObject): Fields {
+  const spec = specOf(object);
+  spec.template ??= {};
+  return spec.template as Fields;
+}
 const SCALE = {
   replicas: ['spec', 'replicas'],
   statusReplicas: ['status', 'replicas'],
