@@ -4,6 +4,7 @@ import { activityWords, isNews } from './activity-words.ts';
 it.each([
   ['running', 'shop is running', 'is running'],
   ['running', 'shopping is running', 'shopping is running'],
+  ['changed', 'shop: title changed', 'title changed'],
   ['event', 'Started: Started container web', 'Started container web'],
   ['changed', 'Careful: this stays', 'Careful: this stays'],
 ] as const)('%s: "%s" reads "%s" after the name', (kind, message, words) => {

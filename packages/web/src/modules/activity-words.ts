@@ -1,12 +1,15 @@
 import type { Activity } from '@berth/core/deployment';
 
 /** A message without what stands beside it anyway: the deployment's own name, the CamelCase reason of a cluster's event. */
-export function activityWords(activity: Pick<Activity, 'kind' | 'message' | 'deployment'>): string {
-  const { kind, deployment } = activity;
-  const message = kind === 'event' ? activity.message.replace(/^[A-Z][A-Za-z]+: (?=\S)/, '') : activity.message;
-  return deployment !== undefined && message.startsWith(`${deployment} `)
-    ? message.slice(deployment.length + 1)
-    : message;
+export function activityWords({
+  kind,
+  message,
+  deployment,
+}: Pick<Activity, 'kind' | 'message' | 'deployment'>): string {
+  if (kind === 'event') return message.replace(/^[A-Z][A-Za-z]+: (?=\S)/, '');
+  if (deployment === undefined || !message.startsWith(deployment)) return message;
+  const rest = message.slice(deployment.length);
+  return /^:? \S/.test(rest) ? rest.replace(/^:? /, '') : message;
 }
 
 /** What a team wants to hear of: not each container that a cluster starts. */

@@ -4,7 +4,7 @@ import { fieldId, sentenceFor } from '../api/form-errors.ts';
 import { Field, Input } from '../components/field.tsx';
 import type { DeployForm } from './deploy-form.ts';
 import { freeName } from './free-name.ts';
-import type { DeployFailure } from './use-deploy.ts';
+import type { Taken } from './use-deploy.ts';
 
 /** The name, checked while it is typed, with the address that follows from it. */
 export function DeployIdentityFields(props: {
@@ -12,37 +12,27 @@ export function DeployIdentityFields(props: {
   takenNames: ReadonlySet<string>;
   /** An app's address with {name} in it; absent when the template exposes nothing. */
   address: string | undefined;
-  suggestion: DeployFailure['suggestion'];
+  taken: Taken | undefined;
   onTaken: () => void;
 }) {
-  const { form, takenNames, address, suggestion, onTaken } = props;
+  const { form, takenNames, address, taken, onTaken } = props;
   const [name, host] = useWatch({ control: form.control, name: ['name', 'host'] });
-  const offer = suggestion?.field === 'name' ? suggestion.text : offerFor(name, takenNames);
-  const error = form.formState.errors.name?.message ?? liveProblem(name, takenNames);
-  const label = host.trim() || name;
-  const url = address?.replace('{name}', label);
+  // Without an address of its own, the name's is the one that is taken.
+  const mine = taken && (taken.field === 'name' || host.trim() === '') ? taken : undefined;
+  const error = form.formState.errors.name?.message ?? liveProblem(name, takenNames) ?? mine?.message;
+  const offer = mine ? mine.free : offerFor(name, takenNames);
+  const url = address?.replace('{name}', host.trim() || name);
   return (
     <Field
       id={fieldId('name')}
       label="Name"
       error={
         error && (
-          <>
-            {error}.{' '}
-            {offer && (
-              <Offer
-                text={offer}
-                onTake={() => {
-                  onTaken();
-                  form.setValue('name', offer, { shouldValidate: true, shouldDirty: true });
-                }}
-              />
-            )}
-          </>
+          <WithOffer error={error} offer={offer} onTake={(free) => take(form, mine?.field ?? 'name', free, onTaken)} />
         )
       }
       help={
-        url && nameSchema.safeParse(name).success ? (
+        url && !error ? (
           <>
             Answers at <span className="mono wrap-anywhere">{host.includes('.') ? `http://${host.trim()}` : url}</span>
           </>
@@ -62,12 +52,14 @@ export function DeployIdentityFields(props: {
 export function DeployPlaceFields(props: {
   form: UseFormReturn<DeployForm>;
   domain: string | undefined;
-  suggestion: DeployFailure['suggestion'];
+  taken: Taken | undefined;
   onTaken: () => void;
 }) {
-  const { form, domain, suggestion, onTaken } = props;
+  const { form, domain, taken, onTaken } = props;
+  const host = useWatch({ control: form.control, name: 'host' });
   const { errors } = form.formState;
-  const offer = suggestion?.field === 'host' ? suggestion.text : undefined;
+  const mine = taken?.field === 'host' && host.trim() !== '' ? taken : undefined;
+  const error = errors.host?.message ?? mine?.message;
   return (
     <>
       <Field
@@ -85,20 +77,7 @@ export function DeployPlaceFields(props: {
           label="Address"
           optional
           error={
-            errors.host?.message && (
-              <>
-                {errors.host.message}.{' '}
-                {offer && (
-                  <Offer
-                    text={offer}
-                    onTake={() => {
-                      onTaken();
-                      form.setValue('host', offer, { shouldValidate: true, shouldDirty: true });
-                    }}
-                  />
-                )}
-              </>
-            )
+            error && <WithOffer error={error} offer={mine?.free} onTake={(free) => take(form, 'host', free, onTaken)} />
           }
           help={`The name under .${domain} when left empty; or a whole host name of your own that points here.`}
         >
@@ -116,12 +95,27 @@ export function DeployPlaceFields(props: {
   );
 }
 
-function Offer({ text, onTake }: { text: string; onTake: () => void }) {
+function WithOffer(props: { error: string; offer: string | undefined; onTake: (free: string) => void }) {
+  const { error, offer, onTake } = props;
   return (
-    <button type="button" className="font-medium text-accent underline underline-offset-2" onClick={onTake}>
-      Use {text}
-    </button>
+    <>
+      {error.replace(/\.$/, '')}.{' '}
+      {offer && (
+        <button
+          type="button"
+          className="font-medium text-accent underline underline-offset-2"
+          onClick={() => onTake(offer)}
+        >
+          Use {offer}
+        </button>
+      )}
+    </>
   );
+}
+
+function take(form: UseFormReturn<DeployForm>, field: 'name' | 'host', free: string, onTaken: () => void): void {
+  onTaken();
+  form.setValue(field, free, { shouldValidate: true, shouldDirty: true });
 }
 
 function liveProblem(name: string, taken: ReadonlySet<string>): string | undefined {

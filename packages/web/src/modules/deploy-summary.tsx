@@ -6,8 +6,13 @@ import { Panel } from '../components/panel.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 
 /** What a deploy will make and what it takes of the plan, as the form stands. */
-export function DeploySummary(props: { preview: DeploymentPreview | undefined; stale: boolean; incomplete: boolean }) {
-  const { preview, stale, incomplete } = props;
+export function DeploySummary(props: {
+  preview: DeploymentPreview | undefined;
+  stale: boolean;
+  incomplete: boolean;
+  problem: Error | undefined;
+}) {
+  const { preview, stale, incomplete, problem } = props;
   return (
     <Panel title="What will be made">
       <div aria-busy={stale}>
@@ -16,7 +21,8 @@ export function DeploySummary(props: { preview: DeploymentPreview | undefined; s
             Services, volumes and use of the plan show here once the form is right.
           </p>
         )}
-        {!preview && !incomplete && (
+        {!preview && !incomplete && problem && <p className="px-3.5 py-3 text-bad">{problem.message}</p>}
+        {!preview && !incomplete && !problem && (
           <div role="status" aria-label="Loading the summary" className="flex flex-col gap-3 p-3.5">
             <Skeleton className="w-40" />
             <Skeleton className="w-56" />

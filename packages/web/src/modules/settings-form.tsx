@@ -24,7 +24,7 @@ import { DeployPlaceFields } from './deploy-identity-fields.tsx';
 import { ErrorList } from './error-list.tsx';
 import { Advanced, ParameterFields } from './parameter-fields.tsx';
 import { rawFromValues, valuesFromRaw } from './parameter-values.ts';
-import type { DeployFailure } from './use-deploy.ts';
+import { type Taken, takenOf } from './use-deploy.ts';
 
 export interface SettingsFormProps {
   deployment: Deployment;
@@ -44,7 +44,7 @@ export function SettingsForm(props: SettingsFormProps) {
   const [seen, setSeen] = useState(deployment);
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<unknown>();
-  const [suggestion, setSuggestion] = useState<DeployFailure['suggestion']>();
+  const [taken, setTaken] = useState<Taken>();
   const rules: DeployFormRules = { parameters, domain, takenNames: new Set(), editing: true };
   const latestRules = useRef(rules);
   latestRules.current = rules;
@@ -68,7 +68,7 @@ export function SettingsForm(props: SettingsFormProps) {
   };
   const save = async (typed: DeployForm) => {
     setFailure(undefined);
-    setSuggestion(undefined);
+    setTaken(undefined);
     const host = typed.host.trim();
     const before = hostInput(seen.host, seen.name, domain);
     try {
@@ -87,15 +87,13 @@ export function SettingsForm(props: SettingsFormProps) {
       form.reset(formOf(answer, parameters, domain));
       toast({ tone: 'ok', text: 'Saved. Services that are touched by it restart.' });
     } catch (error) {
-      const { fields } = splitProblem(error, (path) => isFormField(path, parameters));
+      const found = takenOf(error);
+      setTaken(found);
+      const { fields } = splitProblem(error, (path) => !found && isFormField(path, parameters));
       for (const { path, message } of fields) {
         form.setError(path as 'host', { type: 'server', message: sentenceFor(labelOf(path, parameters), message) });
       }
-      if (isProblem(error, 'host_taken')) {
-        form.setError('host', { type: 'server', message: error.message });
-        const text = error.problem.suggestion;
-        setSuggestion(text === undefined ? undefined : { field: 'host', text });
-      } else if (fields.length === 0) setFailure(error);
+      if (!found && fields.length === 0) setFailure(error);
     }
   };
   const submit = form.handleSubmit(save);
@@ -146,8 +144,8 @@ export function SettingsForm(props: SettingsFormProps) {
       <DeployPlaceFields
         form={form}
         domain={exposed ? domain : undefined}
-        suggestion={suggestion}
-        onTaken={() => setSuggestion(undefined)}
+        taken={taken}
+        onTaken={() => setTaken(undefined)}
       />
       {advanced.length > 0 && (
         <Advanced wrong={advanced.some((each) => errors.values?.[each.name])}>

@@ -7,7 +7,7 @@ import { useNavigate } from 'react-router';
 import { call } from '../api/client.ts';
 import { sentenceFor, splitProblem } from '../api/form-errors.ts';
 import { idempotencyKeys } from '../api/idempotency.ts';
-import { type BerthProblem, isProblem } from '../api/problem.ts';
+import { isProblem } from '../api/problem.ts';
 import { previewQuery, takeAnswer } from '../api/queries/deployment.ts';
 import { useSettled } from '../components/use-settled.ts';
 import { type DeployForm, type DeployFormRules, deployFormProblems, isFormField, labelOf } from './deploy-form.ts';
@@ -25,7 +25,13 @@ export function useDeployPreview(form: UseFormReturn<DeployForm>, rules: DeployF
   }, [typed, rules, target]);
   const settled = useSettled(body, PREVIEW_AFTER_MILLISECONDS);
   const preview = useQuery(previewQuery(settled));
-  return { preview: preview.data, stale: settled !== body || preview.isFetching, incomplete: body === undefined };
+  return {
+    preview: preview.data,
+    stale: settled !== body || preview.isFetching,
+    incomplete: body === undefined,
+    // The server knows what the form cannot: that a name or an address is taken, that a plan is full.
+    problem: settled === body ? (preview.error ?? undefined) : undefined,
+  };
 }
 
 /** No summary depends on a secret, so none is sent for one: a stand-in of the right length takes its place. */
@@ -42,11 +48,10 @@ export interface DeployTarget {
   version: string;
 }
 
-/** What stands in the way of a deploy and is not one field's fault. */
+/** What stands in the way of a deploy and is not wrong with what one field holds. */
 export interface DeployFailure {
-  problem: BerthProblem | Error;
-  /** A free name or address to take with one click. */
-  suggestion?: { field: 'name' | 'host'; text: string };
+  problem: Error;
+  taken: Taken | undefined;
 }
 
 /** Sends the form. What the server finds wrong goes back to its fields. */
@@ -75,16 +80,27 @@ function toForm(
   form: UseFormReturn<DeployForm>,
   { parameters }: DeployFormRules,
 ): DeployFailure | undefined {
+  const problem = error instanceof Error ? error : new Error(String(error));
+  const taken = takenOf(error);
+  if (taken) return { problem, taken };
   const { fields } = splitProblem(error, (path) => isFormField(path, parameters));
   for (const { path, message } of fields) {
     form.setError(path as 'name', { type: 'server', message: sentenceFor(labelOf(path, parameters), message) });
   }
-  const problem = error instanceof Error ? error : new Error(String(error));
+  return fields.length === 0 ? { problem, taken } : undefined;
+}
+
+/** A name or an address that is taken: found by the summary while one types, or by the submit. */
+export interface Taken {
+  field: 'name' | 'host';
+  message: string;
+  /** A free one, to take with one click. */
+  free: string | undefined;
+}
+
+export function takenOf(error: unknown): Taken | undefined {
   const field = takenField(error);
-  if (!field) return fields.length === 0 ? { problem } : undefined;
-  form.setError(field, { type: 'server', message: problem.message });
-  const text = isProblem(error) ? error.problem.suggestion : undefined;
-  return text === undefined ? undefined : { problem, suggestion: { field, text } };
+  return field && isProblem(error) ? { field, message: error.message, free: error.problem.suggestion } : undefined;
 }
 
 function takenField(error: unknown): 'name' | 'host' | undefined {

@@ -20,7 +20,7 @@ import { UsageTiles } from '../modules/usage-tiles.tsx';
 import { usePendingActions } from '../modules/use-deployment-actions.ts';
 
 const ROWS = 10;
-const ACTIVITY = 12;
+const ACTIVITY = 8;
 
 export interface DashboardPageViewProps {
   team: Team;

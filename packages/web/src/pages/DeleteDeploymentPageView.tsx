@@ -73,8 +73,8 @@ export function DeleteDeploymentPageView(props: {
                   >
                     <Icon aria-hidden className="size-4 translate-y-[3px] text-muted" strokeWidth={1.75} />
                     <span className="text-muted">{word}</span>
-                    <span className="flex flex-wrap gap-x-3 wrap-anywhere">
-                      <span className="min-w-32 font-medium">{what}</span>
+                    <span className="grid gap-x-3 wrap-anywhere phone:grid-cols-[150px_minmax(0,1fr)]">
+                      <span className="font-medium">{what}</span>
                       <span className="text-muted">{detail}</span>
                     </span>
                   </li>

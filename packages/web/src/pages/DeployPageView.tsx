@@ -1,7 +1,7 @@
 import type { RouteOutput, TemplateDetail } from '@berth/core/api';
 import type { Team } from '@berth/core/tenant';
 import { useMemo, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { isProblem, messageOf } from '../api/problem.ts';
 import { Banner } from '../components/banner.tsx';
@@ -17,7 +17,7 @@ import { Advanced, ParameterFields } from '../modules/parameter-fields.tsx';
 import { rawFromValues } from '../modules/parameter-values.ts';
 import { paths } from '../modules/paths.ts';
 import { TemplateIcon } from '../modules/template-icon.tsx';
-import { useDeploy, useDeployPreview } from '../modules/use-deploy.ts';
+import { takenOf, useDeploy, useDeployPreview } from '../modules/use-deploy.ts';
 
 export interface DeployPageViewProps {
   team: Team;
@@ -53,11 +53,18 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
   const { deploy, failure, clearFailure } = useDeploy(form, rules, target);
   const summary = useDeployPreview(form, rules, target);
   const { errors, isSubmitting } = form.formState;
-  const problems = listErrors(errors, template.parameters);
+  const host = useWatch({ control: form.control, name: 'host' });
+  const taken = failure?.taken ?? takenOf(summary.problem);
+  const takenAt = taken?.field === 'host' && host.trim() !== '' ? 'host' : 'name';
+  const problems = [
+    ...listErrors(errors, template.parameters),
+    ...(taken ? [{ path: takenAt, message: taken.message }] : []),
+  ];
   const usual = template.parameters.filter((each) => !each.advanced);
   const advanced = template.parameters.filter((each) => each.advanced);
   const wrongInside =
     errors.host !== undefined ||
+    (taken !== undefined && takenAt === 'host') ||
     errors.displayName !== undefined ||
     advanced.some((each) => errors.values?.[each.name]);
   const submit = form.handleSubmit(deploy);
@@ -95,7 +102,7 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
             </Banner>
           )}
           {attempt > 0 && <ErrorList problems={problems} attempt={attempt} />}
-          {failure && !failure.suggestion && (
+          {failure && !failure.taken && (
             <Banner
               takesFocus
               tone="bad"
@@ -115,7 +122,7 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
             form={form}
             takenNames={takenNames}
             address={template.exposed ? config.appUrl : undefined}
-            suggestion={failure?.suggestion}
+            taken={taken}
             onTaken={clearFailure}
           />
           <ParameterFields parameters={usual} form={form} />
@@ -124,7 +131,7 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
             <DeployPlaceFields
               form={form}
               domain={template.exposed ? config.domain : undefined}
-              suggestion={failure?.suggestion}
+              taken={taken}
               onTaken={clearFailure}
             />
           </Advanced>
