@@ -65,12 +65,12 @@ function decodeMessage(layout: Layout, bytes: Uint8Array): Record<string, unknow
 
 function decodeField(result: Record<string, unknown>, [name, type]: [string, string], { value }: WireField): void {
   if (type.startsWith('[]')) {
-    const list = (result[name] ??= []) as unknown[];
-    list.push(decodeValue(type.slice(2), value));
+    result[name] ??= [];
+    (result[name] as unknown[]).push(decodeValue(type.slice(2), value));
   } else if (type.startsWith('{}')) {
     const entry = readFields(bytesOf(value));
-    const map = (result[name] ??= {}) as Record<string, unknown>;
-    Object.defineProperty(map, text(find(entry, 1)), {
+    result[name] ??= {};
+    Object.defineProperty(result[name], text(find(entry, 1)), {
       value: decodeValue(type.slice(2), find(entry, 2)),
       enumerable: true,
       writable: true,

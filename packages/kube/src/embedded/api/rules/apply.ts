@@ -50,13 +50,7 @@ export async function applyObject(
         if (!isKubeError(error, 'NotFound') || exists()) throw error;
       }
     }
-    if (target.subresource !== '') throw notFound(kind, target.name);
-    if (applied.metadata.uid)
-      throw conflict(
-        kind,
-        target.name,
-        `uid mismatch: the provided object specified uid ${applied.metadata.uid}, and no existing object was found`,
-      );
+    checkMayCreate(kind, target, applied);
     try {
       return { object: await create(rules, request, { applied, by, options }), created: true };
     } catch (error) {
@@ -64,6 +58,16 @@ export async function applyObject(
       if (!isKubeError(error, 'AlreadyExists') || !exists()) throw error;
     }
   }
+}
+
+function checkMayCreate(kind: Kind, target: UpdateTarget, { metadata }: KubeObject): void {
+  if (target.subresource !== '') throw notFound(kind, target.name);
+  if (metadata.uid)
+    throw conflict(
+      kind,
+      target.name,
+      `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`,
+    );
 }
 
 function readConfiguration(

@@ -21,7 +21,7 @@ export function validatePodSpec(spec: Fields, field: string): FieldError[] {
     if (names.has(container.name)) errors.push(duplicate(`${path}.name`, container.name));
     names.add(container.name);
   };
-  containers.forEach((container, at) => each(container, `${field}.containers[${at}]`));
+  for (const [at, container] of containers.entries()) each(container, `${field}.containers[${at}]`);
   list(spec.initContainers).forEach((container, at) => {
     const path = `${field}.initContainers[${at}]`;
     each(container, path);
