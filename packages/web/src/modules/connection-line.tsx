@@ -24,7 +24,10 @@ export function ConnectionLine() {
   return (
     <div role="status" className="sticky top-0 z-30">
       {lost && (
-        <p className="numeric border-b border-warn/40 bg-warn-soft px-4 text-center text-hint leading-6 text-warn">
+        <p
+          data-disconnected
+          className="numeric h-6 border-b border-warn/40 bg-warn-soft px-4 text-center text-hint leading-[23px] text-warn"
+        >
           Disconnected.{' '}
           {last === undefined
             ? 'Nothing has come yet.'

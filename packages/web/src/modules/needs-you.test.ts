@@ -64,13 +64,25 @@ describe('needsYou', () => {
 
   it('notices a start that takes too long, not one that has just begun', () => {
     const starting = (minutes: number) =>
-      aDeployment({ phase: 'Starting', createdAt: minutesAgo(minutes), services: [aService('web', 'Waiting')] });
+      aDeployment({
+        phase: 'Starting',
+        updatedAt: minutesAgo(minutes),
+        createdAt: minutesAgo(minutes),
+        services: [aService('web', 'Waiting')],
+      });
     expect(needs(starting(3))).toEqual([]);
     expect(needs(starting(12))[0]).toMatchObject({
       tone: 'warn',
       sentence: 'has not been ready for 12 minutes',
       cause: 'Waiting for web.',
     });
+  });
+
+  it('starts the clock anew when something old is started again', () => {
+    const conditions = [{ ...condition('Ready', 'stopped'), lastTransitionTime: minutesAgo(9000) }];
+    const again = aDeployment({ phase: 'Starting', createdAt: minutesAgo(9999), updatedAt: minutesAgo(1), conditions });
+    expect(needs(again)).toEqual([]);
+    expect(needs({ ...again, updatedAt: minutesAgo(180) })[0]?.sentence).toBe('has not been ready for 3 hours');
   });
 
   it('says what blocks a deletion, and nothing else about what is going', () => {
@@ -100,7 +112,7 @@ describe('needsYou', () => {
   });
 
   it('puts the worst first', () => {
-    const slow = aDeployment({ name: 'a', phase: 'Starting', createdAt: minutesAgo(20) });
+    const slow = aDeployment({ name: 'a', phase: 'Starting', createdAt: minutesAgo(20), updatedAt: minutesAgo(20) });
     const failing = aDeployment({ name: 'b', phase: 'Failing' });
     const full = aUsage({ deployments: { used: 14, allowed: 15 } });
     const found = needsYou({ teamId: TEAM_ID, deployments: [slow, failing], usage: full, now });

@@ -53,7 +53,7 @@ function stuckDeleting(deployment: Deployment, now: number): ReturnType<Check> {
   if (minutesSince(deployment.updatedAt, now) < SLOW_DELETE_MINUTES) return undefined;
   return {
     tone: 'warn',
-    sentence: `has been deleting for ${minutesSince(deployment.updatedAt, now)} minutes`,
+    sentence: `has been deleting for ${durationWords(minutesSince(deployment.updatedAt, now))}`,
     cause: deployment.message ?? 'Something in the cluster does not let go.',
     action: { label: 'See what blocks', to: paths.deployment(deployment.teamId, deployment.name) },
   };
@@ -136,13 +136,16 @@ function failing(deployment: Deployment): ReturnType<Check> {
 
 function slow(deployment: Deployment, now: number): ReturnType<Check> {
   if (!['Pending', 'Starting', 'Updating'].includes(deployment.phase)) return undefined;
-  const since = findCondition(deployment.conditions, CONDITIONS.ready)?.lastTransitionTime ?? deployment.createdAt;
-  const minutes = minutesSince(since, now);
+  // Not ready since it was stopped last week is no news: the clock starts at the last change.
+  const ready = findCondition(deployment.conditions, CONDITIONS.ready)?.lastTransitionTime;
+  const minutes = Math.min(
+    ...[ready, deployment.updatedAt].map((time) => minutesSince(time ?? deployment.createdAt, now)),
+  );
   if (minutes < SLOW_START_MINUTES) return undefined;
   const waiting = deployment.services.filter((each) => each.state !== 'Running').map((each) => each.name);
   return {
     tone: 'warn',
-    sentence: `has not been ready for ${minutes} minutes`,
+    sentence: `has not been ready for ${durationWords(minutes)}`,
     cause: deployment.message ?? (waiting.length > 0 ? `Waiting for ${waiting.join(', ')}.` : undefined),
     action: { label: 'See what happens', to: paths.deployment(deployment.teamId, deployment.name) },
   };
@@ -184,6 +187,11 @@ function isDeleting(deployment: Deployment): boolean {
 
 function minutesSince(time: string, now: number): number {
   return Math.floor((now - Date.parse(time)) / 60_000);
+}
+
+function durationWords(minutes: number): string {
+  if (minutes < 120) return `${minutes} minutes`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} hours` : `${Math.floor(minutes / 1440)} days`;
 }
 
 function lowerFirst(text: string): string {

@@ -14,7 +14,7 @@ export function Rail({ openPalette }: { openPalette: () => void }) {
   const { may } = useTeam();
   const places = PLACES.filter((place) => may(place.permission));
   return (
-    <aside className="sticky top-0 z-20 flex h-dvh flex-col border-r border-line px-2.5 py-3 max-wide:hidden">
+    <aside className="rail sticky z-20 flex flex-col border-r border-line px-2.5 py-3 max-wide:hidden">
       <TeamSwitcher />
       <button
         type="button"
