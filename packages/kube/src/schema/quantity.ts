@@ -38,13 +38,8 @@ export function formatQuantity(nanos: bigint, like: unknown = ''): string {
   const sign = nanos < 0n ? '-' : '';
   const size = nanos < 0n ? -nanos : nanos;
   const exponent = /[eE][+-]?\d+$/.test(String(like)) && !/E$/.test(String(like));
-  if (/i$/.test(String(like)) && size >= 1024n * NANOS) {
-    for (const suffix of BINARY_ORDER) {
-      const unit = NANOS << BINARY[suffix]!;
-      if (size % unit === 0n) return `${sign}${size / unit}${suffix}`;
-    }
-    if (size % NANOS === 0n) return `${sign}${size / NANOS}`;
-  }
+  const binary = /i$/.test(String(like)) ? formatBinary(size) : undefined;
+  if (binary !== undefined) return sign + binary;
   for (const suffix of DECIMAL_ORDER) {
     const unit = 10n ** BigInt(DECIMAL[suffix]! + 9);
     if (size % unit !== 0n) continue;
@@ -52,6 +47,13 @@ export function formatQuantity(nanos: bigint, like: unknown = ''): string {
     return `${sign}${size / unit}${exponent ? (power === 0 ? '' : `e${power}`) : suffix}`;
   }
   return `${sign}${size}n`;
+}
+
+/** Undefined for less than 1Ki, and for what is no whole number. */
+function formatBinary(size: bigint): string | undefined {
+  if (size < 1024n * NANOS || size % NANOS !== 0n) return undefined;
+  const suffix = BINARY_ORDER.find((each) => size % (NANOS << BINARY[each]!) === 0n);
+  return suffix === undefined ? String(size / NANOS) : `${size / (NANOS << BINARY[suffix]!)}${suffix}`;
 }
 
 /** The one spelling the API server gives back: `1000m` becomes `1`, `1024Mi` becomes `1Gi`. */

@@ -111,6 +111,10 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
     return position;
   }
 
+  async function sendNew(lines: AsyncIterable<LogLine>, position: LogPosition): Promise<void> {
+    for await (const line of lines) if (position.isNew(line)) await send({ type: 'line', ...line });
+  }
+
   async function read(pod: string, stop: AbortSignal): Promise<void> {
     const position = positionOf(pod);
     let told: string | undefined;
@@ -123,7 +127,7 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
         if (lines !== told) await send({ type: 'notice', message: `${pod}: ${lines}` });
         told = lines;
       } else {
-        for await (const line of lines) if (position.isNew(line)) await send({ type: 'line', ...line });
+        await sendNew(lines, position);
       }
       await delay(timer, LOOK_EVERY_MS, stop);
     }
