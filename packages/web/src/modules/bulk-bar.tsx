@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { useFeedback } from '../components/feedback.tsx';
 import { BulkDeleteDialog } from './bulk-delete-dialog.tsx';
+import { countWords } from './count-words.ts';
 import { type ActionId, DEPLOYMENT_ACTIONS, mayDelete, possibleActions } from './deployment-actions.ts';
 import { inParallel } from './in-parallel.ts';
 import { useRunAction } from './use-deployment-actions.ts';
@@ -23,7 +24,7 @@ export function BulkBar({ selected, onClear }: { selected: readonly Deployment[]
     const { undo, doing } = DEPLOYMENT_ACTIONS[id];
     toast({
       tone: 'ok',
-      text: `${doing} ${count(done)}`,
+      text: `${doing} ${countWords(done)}`,
       action: undo && { label: 'Undo', run: () => void inParallel(fit, (each) => run(each, undo)) },
     });
   };
@@ -64,8 +65,4 @@ export function BulkBar({ selected, onClear }: { selected: readonly Deployment[]
       />
     </div>
   );
-}
-
-export function count(deployments: number): string {
-  return `${deployments} ${deployments === 1 ? 'deployment' : 'deployments'}`;
 }

@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog, DialogActions, DialogBody } from '../components/dialog.tsx';
 import { useFeedback } from '../components/feedback.tsx';
 import { Field, Input } from '../components/field.tsx';
-import { count } from './bulk-bar.tsx';
+import { countWords } from './count-words.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Deletes several after saying what goes with each; the words must be typed. */
@@ -43,7 +43,7 @@ export function BulkDeleteDialog(props: {
     <Dialog
       open={open}
       onOpenChange={(next) => !next && onClose()}
-      title={`Delete ${count(deployments.length)}`}
+      title={`Delete ${countWords(deployments.length)}`}
       description="Their volumes, secrets, addresses and history go with them. This cannot be undone."
     >
       <form
@@ -76,7 +76,7 @@ export function BulkDeleteDialog(props: {
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="danger" pending={pending} disabled={typed !== words}>
-            Delete {count(deployments.length)}
+            Delete {countWords(deployments.length)}
           </Button>
         </DialogActions>
       </form>
