@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../schema/object.ts';
 import { badRequest, conflict, methodNotAllowed } from '../errors.ts';
 import { at } from '../kinds/define.ts';
 import { changeObject } from '../rules/update.ts';
-import { type ResourceCall, readObject, ruleRequest, writeOptions } from './resource-handler.ts';
+import { type ResourceCall, readObject, ruleRequest, writeOptions } from './resource-call.ts';
 import { sendJson } from './respond.ts';
 
 /** `POST pods/x/binding`: gives a pod its node, once. How a scheduler does it. */

@@ -5,7 +5,7 @@ import { at } from '../kinds/define.ts';
 import { list } from '../kinds/pod-defaults.ts';
 import { getObject } from '../rules/list.ts';
 import { isTrue } from './request-info.ts';
-import { type ResourceCall, ruleRequest } from './resource-handler.ts';
+import { type ResourceCall, ruleRequest } from './resource-call.ts';
 
 /** `kubectl logs`: the node gives them, this passes them on, at the reader's pace. */
 export async function handlePodLog(call: ResourceCall): Promise<void> {

@@ -1,41 +1,25 @@
 import type { KubeObject } from '../../../schema/object.ts';
 import { apiVersionOf } from '../../../schema/object.ts';
 import { KubeError } from '../../../schema/status.ts';
-import type { Tokens } from '../auth/tokens.ts';
-import type { FieldValidation } from '../decode.ts';
-import { badRequest, invalid, methodNotAllowed, pageNotFound, required, resourceName } from '../errors.ts';
-import type { Kind, UserInfo, Verb } from '../kind.ts';
-import type { NodeAgent } from '../node-agent.ts';
+import { invalid, methodNotAllowed, pageNotFound, required } from '../errors.ts';
+import type { Kind, Verb } from '../kind.ts';
 import { decodeProtobuf, PROTOBUF } from '../protobuf/envelope.ts';
 import { applyObject } from '../rules/apply.ts';
 import { createObject } from '../rules/create.ts';
 import { type DeleteOptions, deleteCollection, deleteObject, parseDeleteOptions } from '../rules/delete.ts';
 import { getObject, listObjects, parseListQuery } from '../rules/list.ts';
 import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, patchObject, STRATEGIC_PATCH } from '../rules/patch.ts';
-import { fromStored, type RuleRequest, type Rules, type WriteOptions } from '../rules/rules.ts';
+import { fromStored } from '../rules/rules.ts';
 import { type UpdateTarget, updateObject } from '../rules/update.ts';
-import { type IncludeObject, partialOf, tableOf } from '../table.ts';
+import { partialOf } from '../table.ts';
 import { negotiate } from './negotiate.ts';
 import { parseText, readBody } from './read-body.ts';
-import type { RequestInfo, ResourcePath } from './request-info.ts';
-import { type Reply, sendJson, sendText } from './respond.ts';
+import { mediaType, type ResourceCall, readObject, ruleRequest, table, writeOptions } from './resource-call.ts';
+import { sendJson, sendText } from './respond.ts';
 import { serveWatch } from './serve-watch.ts';
 import { handleSubresource } from './subresources.ts';
 
 const PATCH_TYPES = new Set([JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH]);
-
-/** One request to a resource, authorised already. */
-export interface ResourceCall {
-  rules: Rules;
-  info: RequestInfo;
-  path: ResourcePath;
-  kind: Kind;
-  user: UserInfo;
-  reply: Reply;
-  now: () => number;
-  nodeAgent: () => NodeAgent | undefined;
-  tokens: Tokens;
-}
 
 export async function handleResource(call: ResourceCall): Promise<void> {
   const { info, path, kind } = call;
@@ -80,46 +64,6 @@ function checkScope({ kind, path, info }: ResourceCall): void {
   if (path.subresource !== '' && !['get', 'update', 'patch'].includes(info.verb))
     throw methodNotAllowed(kind, info.verb);
   if (info.verb === 'create' && path.name !== '') throw methodNotAllowed(kind, 'create');
-}
-
-export function ruleRequest({ kind, path, user, reply }: ResourceCall): RuleRequest {
-  return { kind, namespace: path.namespace, user, warn: (text) => reply.warnings.push(text) };
-}
-
-export function writeOptions({ info, reply }: ResourceCall): WriteOptions {
-  const { query } = info;
-  const dryRun = query.getAll('dryRun');
-  if (dryRun.some((value) => value !== 'All'))
-    throw badRequest(`invalid dryRun ${JSON.stringify(dryRun)}: the only value is All`);
-  const validation = query.get('fieldValidation') ?? 'Warn';
-  if (validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore') {
-    throw badRequest(`invalid fieldValidation ${JSON.stringify(validation)}: use Strict, Warn or Ignore`);
-  }
-  const manager = query.get('fieldManager') ?? defaultManager(String(reply.request.headers['user-agent'] ?? ''));
-  if (manager.length > 128) throw badRequest('fieldManager may not be longer than 128 characters');
-  return {
-    dryRun: dryRun.length > 0,
-    fieldManager: manager,
-    fieldValidation: validation as FieldValidation,
-    force: query.get('force') === 'true',
-  };
-}
-
-/** As a real server: the program's name in the user agent. */
-function defaultManager(userAgent: string): string {
-  return userAgent.split('/')[0]!.slice(0, 128) || 'unknown';
-}
-
-export async function readObject(call: ResourceCall): Promise<unknown> {
-  const { request } = call.reply;
-  const type = mediaType(request.headers['content-type']);
-  const body = await readBody(request);
-  if (type === PROTOBUF) return decodeProtobuf(body);
-  return parseText(body, type);
-}
-
-function mediaType(header: string | undefined): string {
-  return (header ?? 'application/json').split(';')[0]!.trim().toLowerCase();
 }
 
 async function handleCreate(call: ResourceCall): Promise<void> {
@@ -235,16 +179,4 @@ async function sendList(call: ResourceCall): Promise<void> {
 
 function listOf(kind: Kind, items: KubeObject[], metadata: Record<string, unknown>) {
   return { kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata, items };
-}
-
-export function table(
-  { kind, info, now }: ResourceCall,
-  objects: KubeObject[],
-  metadata: Record<string, unknown>,
-  headers = true,
-) {
-  const include = (info.query.get('includeObject') ?? 'Metadata') as IncludeObject;
-  if (!['None', 'Metadata', 'Object'].includes(include))
-    throw badRequest(`invalid includeObject ${JSON.stringify(include)} for ${resourceName(kind)}`);
-  return tableOf(kind, objects, { now: now(), include, metadata, headers });
 }

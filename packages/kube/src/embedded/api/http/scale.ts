@@ -10,7 +10,7 @@ import { MERGE_PATCH, STRATEGIC_PATCH } from '../rules/patch.ts';
 import { fromStored } from '../rules/rules.ts';
 import { changeObject } from '../rules/update.ts';
 import { parseText, readBody } from './read-body.ts';
-import { type ResourceCall, readObject, ruleRequest, writeOptions } from './resource-handler.ts';
+import { type ResourceCall, readObject, ruleRequest, writeOptions } from './resource-call.ts';
 import { sendJson } from './respond.ts';
 
 /** `autoscaling/v1` Scale: replicas of anything that has them, read and written alike. */

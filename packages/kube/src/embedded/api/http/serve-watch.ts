@@ -1,7 +1,7 @@
 import { bookmark, parseWatchQuery, type RuleEvent, watchObjects } from '../rules/watch.ts';
 import { partialOf } from '../table.ts';
 import { type Form, negotiate } from './negotiate.ts';
-import { type ResourceCall, ruleRequest, table } from './resource-handler.ts';
+import { type ResourceCall, ruleRequest, table } from './resource-call.ts';
 
 /** A client that reads slower than this much is behind is cut off: it lists again and catches up. */
 const LARGEST_BACKLOG_BYTES = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { pageNotFound } from '../errors.ts';
 import { handlePodBinding } from './pod-binding.ts';
 import { handlePodLog } from './pod-log.ts';
-import type { ResourceCall } from './resource-handler.ts';
+import type { ResourceCall } from './resource-call.ts';
 import { handleScale } from './scale.ts';
 import { handleTokenRequest } from './token-request.ts';
 

@@ -3,7 +3,7 @@ import { invalid, methodNotAllowed, wrong } from '../errors.ts';
 import { at } from '../kinds/define.ts';
 import { getObject } from '../rules/list.ts';
 import { timestamp } from '../rules/rules.ts';
-import { type ResourceCall, readObject, ruleRequest } from './resource-handler.ts';
+import { type ResourceCall, readObject, ruleRequest } from './resource-call.ts';
 import { sendJson } from './respond.ts';
 
 const DEFAULT_SECONDS = 3600;
