@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -34,8 +34,25 @@ describe('pod addresses', () => {
     const pool = openAddressPool(file);
     const kept = pool.take('kept');
     const gone = pool.take('gone');
-    pool.keepOnly(['kept']);
+    pool.keepOnly(new Map([['kept', kept]]));
     expect(openAddressPool(file).take('kept')).toBe(kept);
     expect(openAddressPool(file).take('gone')).not.toBe(gone);
+  });
+
+  it('are learnt from the pods when the file was cut off', () => {
+    const file = join(directory, 'd.json');
+    const address = openAddressPool(file).take('runs');
+    writeFileSync(file, '{"next":17,"po');
+    const pool = openAddressPool(file);
+    pool.keepOnly(
+      new Map([
+        ['runs', address],
+        ['claims', '127.0.0.1'],
+        ['waits', undefined],
+      ]),
+    );
+    expect(openAddressPool(file).take('runs')).toBe(address);
+    expect(pool.take('claims')).not.toBe('127.0.0.1');
+    expect(pool.take('waits')).not.toBe(address);
   });
 });

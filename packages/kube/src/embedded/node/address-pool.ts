@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { dirname } from 'node:path';
+import { readJson } from './read-json.ts';
 
 /**
  * One address for each pod, from 127.64.0.0/10. What is given is on disk before it is used, so a pod keeps its address over a
@@ -11,8 +13,11 @@ import { dirname } from 'node:path';
 export interface AddressPool {
   take(uid: string): string;
   release(uid: string): void;
-  /** Releases all but these: pods that went away while no node ran. */
-  keepOnly(uids: Iterable<string>): void;
+  /**
+   * Releases all but these: pods that went away while no node ran. One whose address was lost with the file gets the one it says
+   * it has, for its processes listen there.
+   */
+  keepOnly(pods: ReadonlyMap<string, string | undefined>): void;
 }
 
 const FIRST = (127 << 24) | (64 << 16);
@@ -49,14 +54,22 @@ export function openAddressPool(file: string): AddressPool {
       used.delete(address);
       save();
     },
-    keepOnly(uids) {
-      const wanted = new Set(uids);
-      const gone = Object.keys(state.pods).filter((uid) => !wanted.has(uid));
+    keepOnly(pods) {
+      const gone = Object.keys(state.pods).filter((uid) => !pods.has(uid));
       for (const uid of gone) {
         used.delete(state.pods[uid] ?? '');
         delete state.pods[uid];
       }
-      if (gone.length > 0) save();
+      const lost = [...pods].flatMap(([uid, address]) =>
+        address !== undefined && !state.pods[uid] && isOurs(address) && !used.has(address)
+          ? [[uid, address] as const]
+          : [],
+      );
+      for (const [uid, address] of lost) {
+        state.pods[uid] = address;
+        used.add(address);
+      }
+      if (gone.length + lost.length > 0) save();
     },
   };
 }
@@ -67,9 +80,16 @@ interface PoolState {
 }
 
 function load(file: string): PoolState {
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as PoolState;
+  const known = readJson(file) as Partial<PoolState> | undefined;
+  if (Number.isInteger(known?.next) && typeof known?.pods === 'object') return known as PoolState;
   const seed = createHash('sha256').update(file).digest().readUInt32BE(0);
   return { next: seed % SIZE, pods: {} };
+}
+
+/** A pod's status is written by whoever may write it: only an address of this pool is believed. */
+function isOurs(address: string): boolean {
+  const [first, second = 0] = address.split('.').map(Number);
+  return isIPv4(address) && first === 127 && (second & 0xc0) === 64;
 }
 
 /** Neither .0 nor .255: programs take them for a network and its broadcast. */

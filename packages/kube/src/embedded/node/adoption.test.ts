@@ -105,8 +105,8 @@ async function ready(name: string): Promise<Pod> {
   });
 }
 
-const recordOf = (pod: Pod) =>
-  readRecord(join(directory, 'data/pods', pod.metadata.uid ?? '', 'containers/web/record.json'));
+const recordFile = (pod: Pod) => join(directory, 'data/pods', pod.metadata.uid ?? '', 'containers/web/record.json');
+const recordOf = (pod: Pod) => readRecord(recordFile(pod));
 
 describe('a node killed at any instant', () => {
   it('leaves its pods running, and the next adopts them without a restart', async () => {
@@ -157,5 +157,26 @@ describe('a node killed at any instant', () => {
       expect(gone).toBe(true);
     });
     await eventually(async () => expect(existsSync(join(directory, 'data/pods', ends.metadata.uid ?? ''))).toBe(false));
+  });
+
+  it('ends what runs without a record, and starts its pod anew', async () => {
+    for (const name of ['unreadable', 'removed']) await client.create(POD, whoami(name));
+    const [unreadable, removed] = [await ready('unreadable'), await ready('removed')];
+    const pids = [unreadable, removed].map((pod) => recordOf(pod)?.process?.pid ?? 0);
+    await killNode();
+    writeFileSync(recordFile(unreadable), '{"attempt":0,"pha');
+    rmSync(join(directory, 'data/pods', removed.metadata.uid ?? ''), { recursive: true });
+    writeFileSync(join(directory, 'data/addresses.json'), '');
+    node = await startNode();
+    for (const [index, before] of [unreadable, removed].entries()) {
+      const after = await eventually(async () => {
+        const pod = await ready(before.metadata.name);
+        expect(recordOf(pod)?.process?.pid).toBeGreaterThan(0);
+        return pod;
+      });
+      expect(recordOf(after)?.process?.pid).not.toBe(pids[index]);
+      expect(existsSync(`/proc/${pids[index]}/cwd`)).toBe(false);
+      expect(after.status?.podIP).toBe(before.status?.podIP);
+    }
   });
 });

@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import { type Clock, delay } from '../../client/clock.ts';
 import { containerId, MARK_VARIABLE } from './process/container-process.ts';
 import { readRecord } from './process/container-record.ts';
-import { findByEnvironment, isAlive, signalGroup } from './process/process-identity.ts';
+import {
+  findByEnvironment,
+  findWithVariables,
+  isAlive,
+  signalGroup,
+  signalGroupOf,
+  signalProcess,
+} from './process/process-identity.ts';
 
 /** How long a process without a pod may take to end by itself. */
 const GRACE_MS = 3000;
 const POLL_MS = 50;
+const ROOT_VARIABLE = 'CLUSTER_ROOT';
 
 /** Ends and removes what is left of pods that were deleted while no node ran. */
 export async function removeForgottenPods(podsDirectory: string, uids: string[], clock: Clock): Promise<void> {
@@ -22,19 +30,45 @@ export async function removeForgottenPods(podsDirectory: string, uids: string[],
   );
 }
 
+/**
+ * Ends this node's processes that no record tells of, because somebody removed or broke it: nobody would look after them, and
+ * their pods are about to be started anew. They are known by what they were started with.
+ */
+export async function endUnrecorded(podsDirectory: string, clock: Clock): Promise<void> {
+  const strays = (): number[] =>
+    findWithVariables([MARK_VARIABLE, ROOT_VARIABLE])
+      .filter(({ environment }) => environment[ROOT_VARIABLE]?.startsWith(`${podsDirectory}/`))
+      .filter(({ environment }) => !isRecorded(podsDirectory, environment[MARK_VARIABLE] ?? ''))
+      .map(({ pid }) => pid);
+  await endAll(strays, clock);
+}
+
+function isRecorded(podsDirectory: string, mark: string): boolean {
+  const [uid = '', name = '', attempt] = mark.split('/');
+  const record = readRecord(join(podsDirectory, uid, 'containers', name, 'record.json'));
+  return record !== undefined && record.phase !== 'exited' && String(record.attempt) === attempt;
+}
+
 async function end(directory: string, mark: string, clock: Clock): Promise<void> {
   const record = readRecord(join(directory, 'record.json'));
   if (!record || record.phase === 'exited') return;
-  const leaders = (): number[] => {
-    if (record.phase === 'starting') return findByEnvironment(MARK_VARIABLE, containerId(mark, record.attempt));
-    return record.process && isAlive(record.process) ? [record.process.pid] : [];
-  };
-  for (const [signal, patienceMs] of [
-    ['SIGTERM', GRACE_MS],
-    ['SIGKILL', GRACE_MS],
-  ] as const) {
-    for (const pid of leaders()) signalGroup(pid, signal);
-    const until = clock.monotonic() + patienceMs;
-    while (leaders().length > 0 && clock.monotonic() < until) await delay(clock, POLL_MS);
+  const { process } = record;
+  if (process) {
+    await endAll(() => (isAlive(process) ? [process.pid] : []), clock);
+    // Its leader may have ended without the rest.
+    signalGroupOf(process, 'SIGKILL');
+  } else {
+    await endAll(() => findByEnvironment(MARK_VARIABLE, containerId(mark, record.attempt)), clock);
+  }
+}
+
+async function endAll(pids: () => number[], clock: Clock): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    for (const pid of pids()) {
+      signalGroup(pid, signal);
+      signalProcess(pid, signal);
+    }
+    const until = clock.monotonic() + GRACE_MS;
+    while (pids().length > 0 && clock.monotonic() < until) await delay(clock, POLL_MS);
   }
 }

@@ -19,7 +19,7 @@ import { BY_NAMESPACE } from '../caches.ts';
 import type { ControllerContext } from '../controllers/controller-context.ts';
 import { openAddressPool } from './address-pool.ts';
 import { ContainerConfigError } from './environment/container-config-error.ts';
-import { removeForgottenPods } from './forgotten-pods.ts';
+import { endUnrecorded, removeForgottenPods } from './forgotten-pods.ts';
 import type { ImageCatalogue } from './image-catalogue.ts';
 import { LOG_LIMITS, type LogLimits } from './logs/container-log.ts';
 import type { NodeContext } from './node-context.ts';
@@ -191,7 +191,7 @@ export function createNode(options: NodeOptions): EmbeddedNode {
       const needed = [pods, secrets, configMaps, services, claims, volumes];
       for (const reflector of needed) reflector.start();
       await Promise.all(needed.map((reflector) => reflector.synced));
-      const known = new Set(pods.list().map(({ metadata }) => metadata.uid ?? ''));
+      const known = new Map(pods.list().map(({ metadata, status }) => [metadata.uid ?? '', status?.podIP]));
       context.pool.keepOnly(known);
       const present = existsSync(podsDirectory) ? readdirSync(podsDirectory) : [];
       await removeForgottenPods(
@@ -199,6 +199,7 @@ export function createNode(options: NodeOptions): EmbeddedNode {
         present.filter((uid) => !known.has(uid)),
         clock,
       );
+      await endUnrecorded(podsDirectory, clock);
       detach.push(
         pods.onChange('node', (change) => {
           if (change.type === 'deleted') workers.get(change.object.metadata.uid ?? '')?.trigger();

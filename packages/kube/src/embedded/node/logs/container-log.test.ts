@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -45,6 +45,22 @@ describe("a container's log", () => {
     }
     expect(log.files(0).length).toBe(3);
     expect((await read(log.files(0))).trim().split('\n').at(-1)).toBe('line 9');
+  });
+
+  it('goes on when somebody removed its folder, and after a note that was cut off', async () => {
+    const directory = place();
+    const clock = createFakeClock();
+    const log = createContainerLog(directory, clock, { maxBytes: 1000, maxFiles: 3 });
+    appendFileSync(`${directory}/stdout.raw`, 'one\n');
+    log.pump(0, false);
+    rmSync(`${directory}/logs`, { recursive: true });
+    appendFileSync(`${directory}/stdout.raw`, 'two\n');
+    log.pump(0, false);
+    expect(await read(log.files(0))).toBe('two\n');
+    writeFileSync(`${directory}/offsets.json`, '{"std');
+    const next = createContainerLog(directory, clock, { maxBytes: 1000, maxFiles: 3 });
+    next.pump(0, false);
+    expect(await read(next.files(0))).toBe('two\none\ntwo\n');
   });
 
   it('leaves no large raw file behind', () => {

@@ -7,7 +7,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../client/clock.ts';
+import { readJson } from '../read-json.ts';
 import { frameOutput, type LogStream, logTime } from './cri-format.ts';
 
 /**
@@ -50,12 +50,11 @@ const STREAMS: LogStream[] = ['stdout', 'stderr'];
 export function createContainerLog(directory: string, clock: Clock, limits: LogLimits): ContainerLog {
   const logs = join(directory, 'logs');
   const offsetsFile = join(directory, 'offsets.json');
-  const offsets: Record<LogStream, number> = { stdout: 0, stderr: 0, ...readOffsets(offsetsFile) };
-  mkdirSync(logs, { recursive: true });
+  const offsets = readOffsets(offsetsFile);
 
   function append(attempt: number, records: Buffer): void {
     const file = join(logs, `${attempt}.log`);
-    if (!existsSync(file)) removeAttemptsBefore(attempt - 1);
+    if (!existsSync(file)) prepare(attempt);
     else if (statSync(file).size >= limits.maxBytes) rotate(file);
     appendFileSync(file, records, { mode: 0o600 });
   }
@@ -68,9 +67,11 @@ export function createContainerLog(directory: string, clock: Clock, limits: LogL
   }
 
   /** `--previous` reaches one attempt back; older ones would only fill the disk. */
-  function removeAttemptsBefore(attempt: number): void {
+  function prepare(attempt: number): void {
+    // Here and not once: somebody may have removed it since.
+    mkdirSync(logs, { recursive: true });
     for (const name of readdirSync(logs)) {
-      if (Number.parseInt(name, 10) < attempt) rmSync(join(logs, name));
+      if (Number.parseInt(name, 10) < attempt - 1) rmSync(join(logs, name));
     }
   }
 
@@ -115,8 +116,14 @@ export function createContainerLog(directory: string, clock: Clock, limits: LogL
   };
 }
 
-function readOffsets(file: string): Partial<Record<LogStream, number>> {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<LogStream, number>) : {};
+/** Without it the output is read from the start again: lines twice rather than none. */
+function readOffsets(file: string): Record<LogStream, number> {
+  const known = readJson(file) as Partial<Record<LogStream, unknown>> | undefined;
+  const offset = (stream: LogStream): number => {
+    const value = known?.[stream];
+    return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : 0;
+  };
+  return { stdout: offset('stdout'), stderr: offset('stderr') };
 }
 
 function writeOffsets(file: string, offsets: Record<LogStream, number>): void {

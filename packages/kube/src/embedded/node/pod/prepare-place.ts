@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pod } from '../../../schema/kinds/pod.ts';
 import { POD } from '../../../schema/resources.ts';
@@ -6,6 +6,7 @@ import { addressOf } from '../../controllers/controller-context.ts';
 import { LISTEN_PORTS_ANNOTATION } from '../../controllers/endpoint-slice/desired-slices.ts';
 import { ContainerConfigError } from '../environment/container-config-error.ts';
 import { freePort } from '../free-port.ts';
+import { readJson } from '../read-json.ts';
 import { makeFolder, preparePodVolumes } from '../volumes/pod-volumes.ts';
 import type { PodPlace, PodScene } from './pod-scene.ts';
 
@@ -54,7 +55,8 @@ async function movePorts({ context, directory, uid }: PodScene, pod: Pod): Promi
 }
 
 async function knownPorts(file: string, pod: Pod): Promise<Record<string, number>> {
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+  const known = readJson(file) as Record<string, number> | undefined;
+  if (known) return known;
   const ports: Record<string, number> = {};
   for (const { containerPort } of pod.spec.containers.flatMap((one) => one.ports ?? [])) {
     ports[String(containerPort)] ??= await freePort();

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../client/clock.ts';
 import { type ContainerProcess, createContainerProcess, type Launch, MARK_VARIABLE } from './container-process.ts';
 import { readRecord, writeRecord } from './container-record.ts';
-import { findByEnvironment } from './process-identity.ts';
+import { findByEnvironment, identifyProcess } from './process-identity.ts';
 import { RESTART_TIMINGS } from './restart-backoff.ts';
 
 const directories: string[] = [];
@@ -127,9 +128,11 @@ describe("a container's process", () => {
     expect(existsSync(`${at.directory}/record.json`)).toBe(false);
   });
 
-  it('is not taken for another that has its number', () => {
+  it('is not taken for another that has its number', async () => {
     const at = place();
-    const identity = { pid: process.pid, startTime: '1', boot: 'other' };
+    const other = spawn('sleep', ['60'], { detached: true });
+    const { boot } = identifyProcess(process.pid)!;
+    const identity = { pid: other.pid ?? 0, startTime: '1', boot };
     writeRecord(`${at.directory}/record.json`, {
       attempt: 3,
       phase: 'running',
@@ -143,5 +146,10 @@ describe("a container's process", () => {
     container.adopt();
     expect(container.record()?.termination?.reason).toBe('ContainerStatusUnknown');
     expect(readRecord(`${at.directory}/record.json`)?.phase).toBe('exited');
+    // The other leads a group under that number, which is none of ours.
+    expect(identifyProcess(identity.pid)).toBeDefined();
+    const exit = new Promise((resolve) => other.once('exit', (_code, signal) => resolve(signal)));
+    other.kill('SIGTERM');
+    expect(await exit).toBe('SIGTERM');
   });
 });

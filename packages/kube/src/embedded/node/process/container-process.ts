@@ -5,7 +5,7 @@ import type { ContainerTermination } from '../../../schema/kinds/pod.ts';
 import { timestamp } from '../../controllers/controller-context.ts';
 import type { ContainerRecord } from './container-record.ts';
 import { readRecord, writeRecord } from './container-record.ts';
-import { findByEnvironment, identifyProcess, isAlive, signalGroup } from './process-identity.ts';
+import { findByEnvironment, identifyProcess, isAlive, signalGroup, signalGroupOf } from './process-identity.ts';
 import { nextBackoff, type RestartTimings } from './restart-backoff.ts';
 
 /** What to run: everything resolved, nothing inherited from the node. */
@@ -71,7 +71,7 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
     if (left || !record || record.attempt !== attempt || record.phase === 'exited') return;
     stopPolling?.();
     // What the leader leaves of its group would hold ports and files against the next attempt.
-    if (record.process) signalGroup(record.process.pid, 'SIGKILL');
+    if (record.process) signalGroupOf(record.process, 'SIGKILL');
     const now = clock.now();
     const startedAt = timestamp(record.startedAt ?? now);
     const termination = {

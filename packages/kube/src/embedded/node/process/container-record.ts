@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ContainerTermination } from '../../../schema/kinds/pod.ts';
+import { readJson } from '../read-json.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 /**
@@ -28,15 +29,10 @@ export interface ContainerRecord {
   backoffMs: number;
 }
 
+/** Undefined when there is none that can be read: whatever it told of is then found by its mark and ended. */
 export function readRecord(file: string): ContainerRecord | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  return JSON.parse(text) as ContainerRecord;
+  const record = readJson(file) as ContainerRecord | undefined;
+  return Number.isInteger(record?.attempt) && typeof record?.backoffMs === 'number' ? record : undefined;
 }
 
 /** On disk, synced and whole, when this returns. */

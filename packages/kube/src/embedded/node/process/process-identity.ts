@@ -28,15 +28,44 @@ export function isAlive(identity: ProcessIdentity): boolean {
 export function findByEnvironment(name: string, value: string): number[] {
   const entry = `${name}=${value}`;
   if (!onLinux) return psByEnvironment(entry);
+  return allPids().filter((pid) => environmentOf(pid).includes(entry));
+}
+
+export interface MarkedProcess {
+  pid: number;
+  /** What it was started with of the names asked for. */
+  environment: Record<string, string>;
+}
+
+/** The processes whose environment has all these names. Told by /proc, so none where there is no such thing. */
+export function findWithVariables(names: string[]): MarkedProcess[] {
+  if (!onLinux) return [];
+  return allPids().flatMap((pid) => {
+    const entries = environmentOf(pid).map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
+    const environment = Object.fromEntries(entries.filter(([name]) => names.includes(name)));
+    return names.every((name) => name in environment) ? [{ pid, environment }] : [];
+  });
+}
+
+function allPids(): number[] {
   return readdirSync('/proc')
     .filter((file) => /^\d+$/.test(file))
-    .filter((pid) => environmentOf(pid).includes(entry))
     .map(Number);
 }
 
 /** Signals every process of the group that the leader began; one that is gone is no error. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   send(-leader, signal);
+}
+
+/**
+ * Signals what is left of the group that this process led, dead or alive. The number of a group that still has members is
+ * given to nobody else; so a later process that leads under it, or another boot, means that all of them are gone.
+ */
+export function signalGroupOf(leader: ProcessIdentity, signal: NodeJS.Signals): void {
+  const now = identifyProcess(leader.pid);
+  if (leader.boot !== bootId() || (now && now.startTime !== leader.startTime)) return;
+  signalGroup(leader.pid, signal);
 }
 
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
@@ -80,7 +109,7 @@ function psByEnvironment(entry: string): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-function environmentOf(pid: string): string[] {
+function environmentOf(pid: number): string[] {
   return readIfPresent(`/proc/${pid}/environ`)?.split('\0') ?? [];
 }
 

@@ -29,6 +29,11 @@ describe('restarts', () => {
     expect(nextBackoff(record, RESTART_TIMINGS)).toBe(10_000);
   });
 
+  it('wait no longer when the clock was set back', () => {
+    const record = { ...ended(10_000), startedAt: 3_599_000, finishedAt: 3_600_000 };
+    expect(restartWait(record, 0, RESTART_TIMINGS)).toBe(10_000);
+  });
+
   it.each([
     ['Always', 0, true],
     ['OnFailure', 0, false],

@@ -13,7 +13,9 @@ export const RESTART_TIMINGS: RestartTimings = { baseMs: 10_000, maxMs: 300_000,
 /** When an ended container may start again, as the kubelet counts: milliseconds from now, 0 for at once. */
 export function restartWait(record: ContainerRecord, now: number, timings: RestartTimings): number {
   if (hasRecovered(record, timings)) return 0;
-  return Math.max(0, (record.finishedAt ?? now) + record.backoffMs - now);
+  const since = now - (record.finishedAt ?? now);
+  // Never longer than that, wherever the machine's clock was set since.
+  return Math.min(Math.max(0, record.backoffMs - since), record.backoffMs);
 }
 
 /** The wait that the attempt after this one will have, if it ends as well. */
