@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,7 +11,9 @@ import { type DatabasePlace, databasePlace, databaseUrl } from './place.ts';
 
 const guards: DatabaseGuard[] = [];
 const folders: string[] = [];
+const parents: ChildProcess[] = [];
 afterEach(async () => {
+  for (const parent of parents.splice(0)) parent.kill('SIGKILL');
   for (const guard of guards.splice(0)) await guard.stopNow();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
@@ -126,6 +128,50 @@ describe('the embedded database', () => {
     expect(readFileSync(file, 'utf8').split('\n')[0]).toBe(String(again.guard.postmaster().pid));
   });
 
+  it('starts although its killed postmaster is a zombie that nobody reaps', async () => {
+    const directory = newFolder();
+    const { guard, place } = await start(directory);
+    await query(place, 'create table kept as select 7 as n');
+    const zombie = await makeZombie(place);
+    const file = join(place.dataDirectory, 'postmaster.pid');
+    const socketFile = join(place.socketDirectory, '.s.PGSQL.5432.lock');
+    const left = [file, socketFile].map((path) => [path, readFileSync(path, 'utf8')] as const);
+    await guard.stopNow();
+    guards.length = 0;
+    for (const [path, text] of left) {
+      writeFileSync(path, text.replace(/^\d+/, String(zombie)), { mode: 0o600 });
+      if (place.user) chownSync(path, place.user.uid, place.user.gid);
+    }
+    const again = await start(directory);
+    expect(await query(again.place, 'select n from kept')).toEqual([{ n: 7 }]);
+  });
+
+  it('starts after a lock file was cut off', async () => {
+    const directory = newFolder();
+    const { guard, place } = await start(directory);
+    await guard.stop({ connectedMayTakeMs: 0 });
+    guards.length = 0;
+    writeFileSync(join(place.dataDirectory, 'postmaster.pid'), '');
+    expect((await start(directory)).guard.postmaster().pid).toBeGreaterThan(0);
+  });
+
+  it('waits for the workers of a postmaster that was killed', async () => {
+    const directory = newFolder();
+    const { child, pid } = await startGuardProcess(directory);
+    const place = databasePlace(directory);
+    const client = new pg.Client({ connectionString: databaseUrl(place, 'berth') });
+    client.on('error', () => undefined);
+    await client.connect();
+    const [worker] = (await client.query('select pg_backend_pid() as pid')).rows as { pid: number }[];
+    process.kill(worker?.pid ?? 0, 'SIGSTOP');
+    for (const each of [child.pid ?? 0, pid]) process.kill(each, 'SIGKILL');
+    await until(() => identityOf(pid) === undefined);
+    const started = start(directory);
+    await until(() => readFileSync(join(directory, 'logs', 'postgres.log'), 'utf8').includes('still in use'));
+    process.kill(worker?.pid ?? 0, 'SIGKILL');
+    expect((await started).guard.postmaster().pid).not.toBe(pid);
+  });
+
   it('lets whoever is connected finish before it stops', async () => {
     const { guard, place } = await start(newFolder());
     const client = new pg.Client({ connectionString: databaseUrl(place, 'berth') });
@@ -139,6 +185,20 @@ describe('the embedded database', () => {
     expect(isRunning(guard.postmaster())).toBe(false);
   });
 });
+
+/** Its parent does not wait for it and is ended with the test. */
+async function makeZombie({ user }: DatabasePlace): Promise<number> {
+  const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(user && { uid: user.uid, gid: user.gid }),
+  });
+  parents.push(parent);
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString('utf8'));
+  await until(() => identityOf(pid) === undefined);
+  process.kill(pid, 0);
+  return pid;
+}
 
 async function startGuardProcess(directory: string): Promise<{ child: ChildProcess; pid: number }> {
   const program = new URL('./testing/guard-process.ts', import.meta.url).pathname;

@@ -32,6 +32,7 @@ export interface DatabaseGuardOptions {
 }
 
 const READY_WITHIN_MS = 60_000;
+const WORKERS_MAY_TAKE_MS = 30_000;
 const WATCH_EVERY_MS = 200;
 const ROTATE_EVERY_MS = 60_000;
 const POLL_MS = 25;
@@ -47,7 +48,7 @@ export async function guardDatabase(options: DatabaseGuardOptions): Promise<Data
       throw new Error(`${messageOf(error)}\n${lastLines(log.path, 5).join('\n')}`, { cause: error });
     });
     recordMade(place);
-    postmaster = await start(place, log);
+    postmaster = await startPatiently(place, log);
   }
   await makeMissingDatabases(options);
 
@@ -84,6 +85,19 @@ async function adopt({ place, say }: DatabaseGuardOptions): Promise<ProcessIdent
   say(`stopping a PostgreSQL that an earlier start left behind (process ${found.pid})`);
   await stopPostmaster(found);
   return undefined;
+}
+
+/** Workers of a postmaster that was killed may take a while to notice; PostgreSQL does not start beside them. */
+async function startPatiently(place: DatabasePlace, log: LogFile): Promise<ProcessIdentity> {
+  const deadline = performance.now() + WORKERS_MAY_TAKE_MS;
+  for (;;) {
+    try {
+      return await start(place, log);
+    } catch (error) {
+      if (performance.now() > deadline || !/still in use|already exists/.test(messageOf(error))) throw error;
+      await pause(WATCH_EVERY_MS);
+    }
+  }
 }
 
 async function start(place: DatabasePlace, log: LogFile): Promise<ProcessIdentity> {

@@ -8,6 +8,7 @@ import {
   signalProcess,
   waitForEnd,
 } from '../processes/process-identity.ts';
+import { clearDeadLocks } from './lock-files.ts';
 import type { DatabasePlace } from './place.ts';
 
 /**
@@ -38,6 +39,7 @@ const IMMEDIATE_STOP_MS = 10_000;
  * everybody who still needs it.
  */
 export function startPostmaster(place: DatabasePlace, logDescriptor: number): ProcessIdentity {
+  clearDeadLocks(place);
   const settings = { ...SETTINGS, unix_socket_directories: `"${place.socketDirectory.replaceAll('"', '""')}"` };
   const parameters = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(join(place.binaries, 'postgres'), ['-D', place.dataDirectory, ...parameters], {

@@ -24,7 +24,8 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 }
 
 export function isRunning(identity: ProcessIdentity): boolean {
-  return identityOf(identity.pid)?.started === identity.started;
+  const now = identityOf(identity.pid);
+  return now !== undefined && now.started === identity.started;
 }
 
 /** Sends a signal to that very process; false when it is gone. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lastLines, openLogFile } from './log-file.ts';
-import { identityOf, isRunning, ownIdentity, signalProcess } from './process-identity.ts';
+import { identityOf, isRunning, ownIdentity, type ProcessIdentity, signalProcess } from './process-identity.ts';
 import { createRestartDelay } from './restart-delay.ts';
 import { runService, type Service } from './service.ts';
 
@@ -29,6 +29,10 @@ describe('the identity of a process', () => {
     expect(identity && signalProcess(identity, 'SIGKILL')).toBe(true);
     await once(child, 'exit');
     expect(identityOf(child.pid ?? 0)).toBeUndefined();
+  });
+
+  it('that was never written is nobody', () => {
+    expect(isRunning({} as ProcessIdentity)).toBe(false);
   });
 
   it.each([0, -1, Number.NaN, 1.5])('does not exist for pid %s', (pid) => {
