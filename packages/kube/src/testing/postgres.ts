@@ -72,7 +72,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     stop: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
       await end('SIGINT');
-      await rm(directory, { recursive: true, force: true });
+      // Processes of a killed postmaster may write for a moment longer.
+      await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

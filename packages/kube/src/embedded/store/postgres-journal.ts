@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
  * watches survive a restart), `kube_store` the version both stand at.
  *
  * One process owns them. Two guards: an advisory lock, held by a connection of its own for as long as the store is open, tells
- * a second process at once; and opening the store writes down a new owner, without whose name no append does anything, so that even a
+ * a second process within seconds; and opening the store writes down a new owner, without whose name no append does anything, so that even a
  * process whose lock connection broke cannot write over another's work.
  */
 const SCHEMA = `
@@ -63,6 +63,8 @@ const APPEND = `
 
 /** 'berthkub' as a number: any constant serves, as long as nothing else in the database takes it. */
 const LOCK = '7090148138462737762';
+const LOCK_PATIENCE = '3s';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The caller keeps the pool and ends it after the store is closed. */
 export function postgresStore(pool: Pool, options: StoreOptions = {}): Store {
@@ -112,14 +114,19 @@ export function postgresJournal(pool: Pool): Journal {
   };
 }
 
+/** Waits a little: the lock of an owner that was killed goes when PostgreSQL notices, moments later. */
 async function takeLock(pool: Pool): Promise<PoolClient> {
   const client = await pool.connect();
   // A lost lock shows itself at the next append; unheard, the event would end the process.
   client.on('error', () => undefined);
-  const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS taken`);
-  if (rows[0]?.taken) return client;
-  client.release();
-  throw new Error('the store is in use by another process: only one may own it; stop the other one first');
+  try {
+    await client.query(`SET lock_timeout = '${LOCK_PATIENCE}'; SELECT pg_advisory_lock(${LOCK}); RESET lock_timeout`);
+    return client;
+  } catch (error) {
+    client.release(true);
+    if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
+    throw new Error('the store is in use by another process: only one may own it; stop the other one first');
+  }
 }
 
 async function readContents(pool: Pool): Promise<JournalContents> {
