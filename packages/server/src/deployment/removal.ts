@@ -1,4 +1,5 @@
 import type { DeploymentRemoval } from '@berth/core/deployment';
+import { formatBytes, quantity } from '@berth/core/quantity';
 import type { DeploymentView } from './deployment-row.ts';
 
 /** What a delete takes with it, in the order of what people would miss most. */
@@ -9,7 +10,7 @@ export function removalOf(row: DeploymentView, revisions: number): DeploymentRem
       items.push({
         kind: 'volume',
         name,
-        detail: `Up to ${size} that ${service.name} has stored. It cannot be brought back.`,
+        detail: `Up to ${formatBytes(quantity(size))} that ${service.name} has stored. It cannot be brought back.`,
       });
     }
   }
