@@ -17,6 +17,8 @@ export async function serveWatch(call: ResourceCall): Promise<void> {
   const waiting: string[] = [];
   let open = false;
   const emit = (event: RuleEvent) => {
+    // The time is up and a slow reader still takes what was written before: what comes now is for its next watch.
+    if (response.writableEnded) return;
     const line = write(event);
     if (!open) waiting.push(line);
     else if (response.writableLength > LARGEST_BACKLOG_BYTES) response.destroy();
