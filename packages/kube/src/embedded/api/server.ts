@@ -12,6 +12,7 @@ import { defaultClasses } from './admission/default-classes.ts';
 import { defaultServiceAccount } from './admission/default-service-account.ts';
 import { limitRanger } from './admission/limit-ranger.ts';
 import { namespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import { podSecurity } from './admission/pod-security.ts';
 import { rbacEscalation } from './admission/rbac-escalation.ts';
 import { resourceQuota } from './admission/resource-quota.ts';
 import { rbacAllows } from './auth/rbac.ts';
@@ -68,6 +69,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       defaultServiceAccount,
       defaultClasses,
       limitRanger,
+      podSecurity(options.logger),
       rbacEscalation,
       resourceQuota,
     ]),

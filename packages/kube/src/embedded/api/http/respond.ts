@@ -6,6 +6,8 @@ import { internalError } from '../errors.ts';
 
 /** Smaller answers are not worth the work. A real server compresses from 128 KiB on. */
 const COMPRESS_FROM_BYTES = 128 * 1024;
+const LONGEST_WARNINGS = 4096;
+const LONGEST_CUT_WARNING = 256;
 
 export interface Reply {
   request: IncomingMessage;
@@ -22,8 +24,7 @@ export async function sendText(reply: Reply, status: number, text: string, type 
   const { request, response } = reply;
   const body = Buffer.from(text);
   const headers: Record<string, string | string[]> = { 'content-type': type, 'cache-control': 'no-cache, private' };
-  if (reply.warnings.length > 0)
-    headers.warning = [...new Set(reply.warnings)].map((warning) => `299 - ${quoted(warning)}`);
+  if (reply.warnings.length > 0) headers.warning = warningHeaders(reply.warnings);
   const compress =
     body.length >= COMPRESS_FROM_BYTES && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
   const sent = compress ? await compressed(body) : body;
@@ -33,10 +34,19 @@ export async function sendText(reply: Reply, status: number, text: string, type 
   response.end(request.method === 'HEAD' ? undefined : sent);
 }
 
-/** A header takes printable ASCII; a warning is cut rather than lost. */
-function quoted(warning: string): string {
-  const clean = warning.replace(/[^ -~]/g, '?').slice(0, 256);
-  return `"${clean.replace(/["\\]/g, '\\$&')}"`;
+/** As a real server: when all together are too long, each is cut, and what does not fit then is left out. */
+export function warningHeaders(warnings: string[]): string[] {
+  const texts = [...new Set(warnings)];
+  const total = texts.reduce((sum, text) => sum + text.length, 0);
+  if (total <= LONGEST_WARNINGS) return texts.map(warningHeader);
+  const most = Math.floor(LONGEST_WARNINGS / LONGEST_CUT_WARNING);
+  return texts.slice(0, most).map((text) => warningHeader(text.slice(0, LONGEST_CUT_WARNING)));
+}
+
+/** A header takes printable ASCII. */
+function warningHeader(text: string): string {
+  const clean = text.replace(/[^ -~]/g, '?');
+  return `299 - "${clean.replace(/["\\]/g, '\\$&')}"`;
 }
 
 function compressed(body: Buffer): Promise<Buffer> {

@@ -20,7 +20,9 @@ export async function handleScale(call: ResourceCall, paths: ScalePaths): Promis
   if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed(call.kind, info.verb);
   const wanted = info.verb === 'update' ? () => sent : (scale: unknown) => mergePatch(scale, sent);
   const sent = info.verb === 'update' ? await readObject(call) : await readPatch(call);
-  const object = await changeObject(call.rules, ruleRequest(call), {
+  // Whoever scales did not write the rest: no warnings about it.
+  const request = { ...ruleRequest(call), warn: () => undefined };
+  const object = await changeObject(call.rules, request, {
     target: { name: call.path.name, subresource: '' },
     options: { ...writeOptions(call), trackedAs: 'scale' },
     change: (old) => withReplicas(call, old, { paths, scale: wanted(scaleOf(old, paths)) }),
@@ -72,7 +74,8 @@ function scaleOf(object: KubeObject, paths: ScalePaths) {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: at(object, ...paths.replicas) },
+    // None is not said, as by a real server.
+    spec: { replicas: at(object, ...paths.replicas) || undefined },
     status: { replicas: at(object, ...paths.statusReplicas) ?? 0, ...(text ? { selector: text } : {}) },
   };
 }

@@ -2,6 +2,8 @@
  * Requests whose answers were recorded from a real kube-apiserver (answers.recorded.json, written by scripts/record-answers.ts) and
  * are compared with ours. They run in this order in one namespace, so that later ones meet what earlier ones left.
  */
+import { podSecurityScenario } from './pod-security-scenario.ts';
+
 export interface ScenarioStep {
   name: string;
   method: string;
@@ -485,4 +487,5 @@ export const scenario: ScenarioStep[] = [
   get('select by a bad label', `${ns}/pods?labelSelector=a%20b`),
   remove('delete the namespace', '/api/v1/namespaces/answers'),
   post('create in a namespace that is going', `${ns}/configmaps`, configMap('late')),
+  ...podSecurityScenario,
 ];
