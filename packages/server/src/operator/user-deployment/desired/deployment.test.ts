@@ -1,3 +1,4 @@
+import { violationsOf } from '@berth/kube/embedded/api/admission/pod-security/policy';
 import { describe, expect, it } from 'vitest';
 import { database, owner, service, spec } from '../../testing/fixtures.ts';
 import { covers } from '../covers.ts';
@@ -43,6 +44,10 @@ describe('the Deployment of a service', () => {
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
     });
+    for (const parts of [{}, database()]) {
+      const { template } = build(parts).spec;
+      expect(violationsOf(template, { level: 'restricted', version: 'latest' })).toEqual([]);
+    }
   });
 
   it('brings the new pod before the old one goes, unless they would share a volume', () => {
