@@ -20,7 +20,7 @@ let berth: Berth;
 let browser: Browser;
 let page: Page;
 const port = Number(process.env.BERTH_TEST_PORT ?? 7490);
-/** What axe found on any page in any look; the last step wants none. */
+/** What axe found on any page in any look, what pages threw and what their policy refused; the last step wants none. */
 const problems: string[] = [];
 const app = (name: string, path = '/') => `http://${name}.localhost:${port}${path}`;
 
@@ -30,6 +30,10 @@ beforeAll(async () => {
   await berth.start();
   browser = await openBrowser();
   page = await browser.newPage({ baseURL: berth.url });
+  page.on('pageerror', (error) => problems.push(`the page threw ${error.message}`));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) problems.push(message.text());
+  });
 });
 
 afterAll(async () => {
@@ -275,7 +279,7 @@ spec:
     expect(left).toEqual([]);
   });
 
-  it('met no page on which axe finds anything wrong', () => {
+  it('met no page on which anything is wrong', () => {
     expect(problems).toEqual([]);
   });
 });
