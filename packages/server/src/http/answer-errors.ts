@@ -17,8 +17,15 @@ export function answerErrors(app: FastifyInstance, auditor: Auditor): void {
       request.state.log.error({ err: auditError }, 'the audit record could not be written');
     }
     logOnce(request, error);
+    if (error.code === 'payload_too_large') readOn(request, reply);
     return sendProblem(request, reply, error);
   });
+}
+
+/** To close with part of a body unread resets the connection, and whoever still sends never sees the answer. */
+function readOn(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection');
+  request.raw.resume();
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: BerthError): FastifyReply {

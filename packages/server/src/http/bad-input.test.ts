@@ -1,9 +1,10 @@
-import { ROUTES, type Route, type RouteName } from '@berth/core/api';
+import { request } from 'node:http';
+import { CSRF_HEADER, ROUTES, type Route, type RouteName } from '@berth/core/api';
 import { problemSchema } from '@berth/core/errors';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAudit } from '../audit/verify-audit.ts';
-import { createTestApp, type TestApp } from '../testing/app.ts';
+import { createTestApp, TEST_HOST, type TestApp } from '../testing/app.ts';
 import { createTestDeployments } from '../testing/deployments.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.ts';
 import { createTenant, type TestTenant } from '../testing/tenants.ts';
@@ -63,6 +64,29 @@ describe('bad input', () => {
     const ofSize = (size: number) => JSON.stringify({ name: 'x'.repeat(size - '{"name":""}'.length) });
     expect((await post(ofSize(BODY_LIMIT_BYTES + 1))).json().code).toBe('payload_too_large');
     expect((await post(ofSize(BODY_LIMIT_BYTES))).json().detail).toMatch(/name: takes at most 60/);
+  });
+
+  it('far over the limit is told so, however much of it is still under way', async () => {
+    const url = await app.app.listen({ host: '127.0.0.1', port: 0 });
+    const headers = {
+      host: TEST_HOST,
+      cookie: `berth_login=${person.cookie}`,
+      [CSRF_HEADER]: '1',
+      'content-type': 'application/json',
+    };
+    const body = Buffer.alloc(20 * BODY_LIMIT_BYTES, 'x');
+    const statusOf = (framing: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sending = request(`${url}/api/organizations`, {
+          method: 'POST',
+          agent: false,
+          headers: { ...headers, ...framing },
+        });
+        sending.once('response', (answer) => resolve(answer.resume().statusCode)).once('error', reject);
+        sending.end(body);
+      });
+    expect(await statusOf({ 'content-length': String(body.length) })).toBe(413);
+    expect(await statusOf({ 'transfer-encoding': 'chunked' })).toBe(413);
   });
 
   it('names a wrong query field, and a wrong id in the address', async () => {

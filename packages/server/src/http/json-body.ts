@@ -17,8 +17,8 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw invalidInput('The body', [{ path: '', message: `is not UTF-8 text (${String(error)})` }]);
+  } catch {
+    throw invalidInput('The body', [{ path: '', message: 'is not UTF-8 text; save it as UTF-8 and send it again' }]);
   }
 }
 
