@@ -1,6 +1,6 @@
 import { escapeHtml } from '../runtime/escape-html.ts';
 import { pageStyle } from '../runtime/page-style.ts';
-import type { Sighting } from './whoami.ts';
+import type { Sighting } from './sighting.ts';
 
 export function answerText(sighting: Sighting): string {
   const lines = [

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerPage, answerText } from './answer.ts';
+import type { Sighting } from './sighting.ts';
 
 export interface WhoamiOptions {
   greeting: string;
@@ -8,19 +9,6 @@ export interface WhoamiOptions {
   namespace: string | undefined;
   /** The process's environment as bytes, or undefined where `/env` is off: values may be secret. */
   environment: (() => Buffer) | undefined;
-}
-
-/** What one request looks like from inside the pod. */
-export interface Sighting {
-  greeting: string;
-  hostname: string;
-  pod?: string;
-  namespace?: string;
-  remoteAddress: string;
-  method: string;
-  url: string;
-  httpVersion: string;
-  headers: Record<string, string>;
 }
 
 export function createWhoami(options: WhoamiOptions): Server {
