@@ -6,7 +6,9 @@ import { permissionSchema } from './permissions.ts';
 import { PHASES, serviceStatusSchema } from './user-deployment.ts';
 
 /** A deployment as the API tells it: the row, and what was last observed of its resource. */
-export const parameterValueSchema = z.union([z.string(), z.number(), z.boolean()]);
+export const parameterValueSchema = z.union([z.string(), z.number(), z.boolean()], {
+  error: 'must be a text, a number, true or false',
+});
 export const valuesInputSchema = z.record(z.string().max(40), parameterValueSchema);
 
 export const deploymentServiceSchema = z.strictObject({
@@ -44,11 +46,18 @@ export const deploymentSchema = z
   .meta({ id: 'Deployment' });
 export type Deployment = z.infer<typeof deploymentSchema>;
 
+/** How people see it. One line: it stands in tables and terminals. */
+const titleSchema = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(/^[^\p{Cc}]*$/u, { error: 'must not contain control characters' });
+
 export const createDeploymentSchema = z
   .strictObject({
     team: idSchema.optional().describe('Your personal team when absent.'),
     name: nameSchema,
-    displayName: z.string().trim().max(100).optional(),
+    displayName: titleSchema.optional(),
     template: nameSchema,
     version: z.string().max(64).optional().describe('The newest when absent.'),
     values: valuesInputSchema.optional(),
@@ -59,7 +68,7 @@ export type CreateDeployment = z.infer<typeof createDeploymentSchema>;
 
 export const updateDeploymentSchema = z
   .strictObject({
-    displayName: z.string().trim().max(100).optional(),
+    displayName: titleSchema.optional(),
     version: z.string().max(64).optional(),
     values: valuesInputSchema.optional().describe('All values; a secret that is left out keeps its value.'),
     host: z.string().max(253).optional(),
