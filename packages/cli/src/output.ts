@@ -10,7 +10,7 @@ export function paint(output: CliOutput, colour: Colour, text: string): string {
 
 /** Columns as wide as their widest cell. An empty cell is a dash, so that columns can be counted. */
 export function table(output: CliOutput, titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : cell)));
+  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : oneLine(cell))));
   const widths = titles.map((title, column) =>
     Math.max(...[title, ...cells.map((row) => row[column] ?? '')].map(width)),
   );
@@ -28,7 +28,10 @@ export function facts(output: CliOutput, entries: readonly (readonly [string, st
   const shown = entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
   const widest = Math.max(...shown.map(([name]) => name.length));
   return shown
-    .map(([name, value]) => `${paint(output, 'grey', `${name}:`)}${' '.repeat(widest - name.length + 1)}${value}\n`)
+    .map(
+      ([name, value]) =>
+        `${paint(output, 'grey', `${name}:`)}${' '.repeat(widest - name.length + 1)}${oneLine(value)}\n`,
+    )
     .join('');
 }
 
@@ -59,6 +62,12 @@ export type OutputFormat = 'table' | 'json';
 /** For people as a table, for machines as the API's own JSON. */
 export function show(context: CliContext, format: OutputFormat, what: { json: unknown; text: () => string }): void {
   context.output.write(format === 'json' ? `${JSON.stringify(what.json, undefined, 2)}\n` : what.text());
+}
+
+/** What others wrote moves no cursor and forges no line; only our colours get through. */
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return text.replace(/\s+/g, ' ').replace(/(\x1b\[\d+m)|\p{Cc}/gu, (_match, colour?: string) => colour ?? '\ufffd');
 }
 
 /** What a terminal shows: colours take no room, wide characters two columns. */

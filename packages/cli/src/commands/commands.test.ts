@@ -80,6 +80,19 @@ describe('berth', () => {
     await golden('status-not-found', ['status', 'nope'], { handlers: book });
   });
 
+  it('lets nobody’s words move the cursor or forge a line', async () => {
+    const forged = deployment({
+      displayName: '\u001b[2Jgone\u009b1m',
+      message: 'one\nState: Running',
+      phase: 'Failing',
+    });
+    const { output } = await runScene(['status', 'book'], {
+      handlers: { listDeployments: () => ({ items: [forged] }) },
+    });
+    expect(output).toContain('\ufffd[2Jgone\ufffd1m\n');
+    expect(output).toContain('one State: Running\n');
+  });
+
   it('lists what a delete takes before it asks', async () => {
     const handlers: FixtureHandlers = {
       ...book,
