@@ -62,3 +62,15 @@ export class KubeError extends Error {
 export function isKubeError(error: unknown, reason: StatusReason): error is KubeError {
   return error instanceof KubeError && error.reason === reason;
 }
+
+/**
+ * Whether something is too large to be stored, now and for ever. Where it is the store that says so, a server passes its words on as
+ * an error of its own (500, without a reason), so here the text has to be looked at.
+ */
+export function isTooLarge(error: unknown): error is KubeError {
+  if (!(error instanceof KubeError)) return false;
+  if (error.code === 413 || error.reason === 'RequestEntityTooLarge') return true;
+  return (
+    error.code === 500 && /etcdserver: request is too large|trying to send message larger than max/.test(error.message)
+  );
+}

@@ -17,6 +17,7 @@ describe('a failure to apply', () => {
     [new KubeError(403, 'Forbidden', 'exceeded quota: q'), /quota in the cluster/],
     [new KubeError(403, 'Forbidden', 'cannot patch'), /Ask whoever runs the cluster/],
     [new KubeError(413, 'RequestEntityTooLarge', 'limit is 3145728'), /too large/],
+    [new KubeError(500, 'InternalError', 'etcdserver: request is too large'), /too large for the cluster/],
   ])('that will be repeated is told at once: %s', (error, message) => {
     expect(failure(error)).toMatchObject({ attempts: 3, refused: true, message: expect.stringMatching(message) });
   });

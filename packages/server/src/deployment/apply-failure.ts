@@ -1,4 +1,4 @@
-import { isKubeError, KubeError } from '@berth/kube/schema/status';
+import { isKubeError, isTooLarge, KubeError } from '@berth/kube/schema/status';
 
 /** What a failed attempt to apply means: when to try again, and what to tell people. */
 export interface ApplyFailure {
@@ -44,7 +44,7 @@ export function applyFailure(
 
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof KubeError)) return undefined;
-  if (error.code === 413 || error.reason === 'RequestEntityTooLarge') {
+  if (isTooLarge(error)) {
     return `The deployment is too large for the cluster: ${error.message}. Shorten its files and values.`;
   }
   if (error.code === 422) return `The cluster refuses this deployment: ${error.message}. Change the named fields.`;

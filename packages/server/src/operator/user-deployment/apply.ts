@@ -2,14 +2,14 @@ import { OPERATOR_MANAGER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import { deleteExactly } from '@berth/kube/client/owner';
 import type { KubeObject } from '@berth/kube/schema/object';
-import { KubeError, type StatusReason } from '@berth/kube/schema/status';
+import { isTooLarge, KubeError, type StatusReason } from '@berth/kube/schema/status';
 import { type Child, childKey } from './desired/child.ts';
 import type { Refusal } from './service-state.ts';
 import type { Owned, Situation } from './situation.ts';
 import type { StillThere } from './still-there.ts';
 
 /** The server has understood and says no: again without a change will not help, and the person must hear of it. */
-const REFUSALS: readonly (StatusReason | undefined)[] = ['Invalid', 'Forbidden', 'BadRequest', 'RequestEntityTooLarge'];
+const REFUSALS: readonly (StatusReason | undefined)[] = ['Invalid', 'Forbidden', 'BadRequest'];
 
 export interface WriteDependencies {
   client: Pick<KubeClient, 'apply' | 'delete'>;
@@ -43,7 +43,8 @@ export async function applyChildren(
       });
       if (!before) applied.created.push(child);
     } catch (error) {
-      if (!(error instanceof KubeError) || !REFUSALS.includes(error.reason)) throw error;
+      if (!(error instanceof KubeError)) throw error;
+      if (!REFUSALS.includes(error.reason) && !isTooLarge(error)) throw error;
       const { kind } = child.type;
       applied.refusals.push({ service: child.service, kind, name: child.object.metadata.name, message: error.message });
     }

@@ -28,7 +28,8 @@ export const configMap: Kind = defineKind(CONFIG_MAP, {
         if (Object.hasOwn(dataOf(object), key))
           errors.push(wrong(`data[${key}]`, key, 'duplicate of key present in binaryData'));
       }
-      return [...errors, ...validateSize(object, ['data', 'binaryData'], '')];
+      // How a real server writes the path of the whole object.
+      return [...errors, ...validateSize(object, ['data', 'binaryData'], '[]')];
     },
     validateUpdate: (object, old) => keepImmutable(object, old, ['data', 'binaryData']),
   },

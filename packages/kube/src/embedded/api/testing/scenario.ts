@@ -3,6 +3,7 @@
  * are compared with ours. They run in this order in one namespace, so that later ones meet what earlier ones left.
  */
 import { podSecurityScenario } from './pod-security-scenario.ts';
+import { sizeScenario } from './size-scenario.ts';
 
 export interface ScenarioStep {
   name: string;
@@ -485,6 +486,7 @@ export const scenario: ScenarioStep[] = [
   remove('delete a service', `${ns}/services/none`),
   get('select by a bad field', `${ns}/pods?fieldSelector=spec.colour%3Dred`),
   get('select by a bad label', `${ns}/pods?labelSelector=a%20b`),
+  ...sizeScenario,
   remove('delete the namespace', '/api/v1/namespaces/answers'),
   post('create in a namespace that is going', `${ns}/configmaps`, configMap('late')),
   ...podSecurityScenario,
