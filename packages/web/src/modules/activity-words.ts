@@ -16,3 +16,14 @@ export function activityWords({
 export function isNews(activity: Pick<Activity, 'kind' | 'level'>): boolean {
   return activity.kind !== 'event' || activity.level === 'warning' || activity.level === 'failure';
 }
+
+/** One trouble is told by several parts at once: an entry that says no more than the one above it is left out. */
+export function withoutEchoes<A extends Pick<Activity, 'kind' | 'message' | 'deployment' | 'service'>>(
+  activity: readonly A[],
+): A[] {
+  return activity.filter((each, index) => {
+    const above = activity[index - 1];
+    if (!above || above.deployment !== each.deployment || above.service !== each.service) return true;
+    return each.kind !== 'event' || !above.message.includes(activityWords(each));
+  });
+}

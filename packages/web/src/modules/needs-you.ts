@@ -119,11 +119,13 @@ function failing(deployment: Deployment): ReturnType<Check> {
     };
   }
   const { words } = serviceStateOf(service);
-  const what = words === 'Failing' ? 'is failing' : lowerFirst(words);
+  const alone = deployment.services.length === 1;
+  const who = alone ? '' : service.name;
+  const what = words === 'Failing' ? who : `${who} ${lowerFirst(words)}`.trim();
   const serving = deployment.services.filter((each) => each !== service && each.state === 'Running');
   return {
     tone: 'bad',
-    sentence: deployment.services.length === 1 ? `is failing: ${what}` : `is failing: ${service.name} ${what}`,
+    sentence: what === '' ? 'is failing' : `is failing: ${what}`,
     cause: [
       service.message ?? deployment.message,
       serving.length > 0 ? `Still running: ${serving.map((each) => each.name).join(', ')}.` : undefined,
