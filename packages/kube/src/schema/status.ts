@@ -67,7 +67,7 @@ export function isKubeError(error: unknown, reason: StatusReason): error is Kube
  * Whether something is too large to be stored, now and for ever. Where it is the store that says so, a server passes its words on as
  * an error of its own (500, without a reason), so here the text has to be looked at.
  */
-export function isTooLarge(error: unknown): error is KubeError {
+export function isTooLarge(error: unknown): boolean {
   if (!(error instanceof KubeError)) return false;
   if (error.code === 413 || error.reason === 'RequestEntityTooLarge') return true;
   return (
