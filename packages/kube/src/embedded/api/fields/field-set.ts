@@ -50,6 +50,15 @@ function combine(left: FieldSet, right: FieldSet, decide: Combine): FieldSet {
   return result;
 }
 
+/** The members in which, at whatever depth, the other set holds nothing: a map that was empty is not gone once it has an entry. */
+export function apartFrom(set: FieldSet, other: FieldSet): FieldSet {
+  const children = [...set.children].flatMap(([element, child]) => {
+    const left = apartFrom(child, other.children.get(element) ?? nothing);
+    return isEmpty(left) ? [] : [[element, left] as const];
+  });
+  return { member: set.member && isEmpty(other), children: new Map(children) };
+}
+
 export function has(set: FieldSet, path: string[]): boolean {
   let node: FieldSet | undefined = set;
   for (const element of path) node = node?.children.get(element);

@@ -5,6 +5,7 @@ import { decodeObject } from '../decode.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
 import { compareFields } from '../fields/compare.ts';
 import {
+  apartFrom,
   describePath,
   difference,
   emptySet,
@@ -122,7 +123,7 @@ function applyTo(
   const wanted = ownable(kind, fieldsOf(schema, applied), subresource);
   const merged = mergeFields(schema, live, withoutIdentity(applied)) as KubeObject;
   const heldByOthers = others.map(ownedBy).reduce(union, emptySet());
-  const abandoned = difference(difference(before, wanted), heldByOthers);
+  const abandoned = apartFrom(before, union(wanted, heldByOthers));
   const final = structuredClone(removeFields(schema, merged, abandoned) as KubeObject);
   const { changed, removed } = compareFields(schema, live, final);
   const contested = others
