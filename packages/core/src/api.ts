@@ -14,6 +14,7 @@ import { idSchema } from './ids.ts';
 import { nameSchema } from './names.ts';
 import { parameterSchema } from './parameter.ts';
 import { type Permission, teamRoleSchema } from './permissions.ts';
+import { planNameSchema } from './plans.ts';
 import { TEMPLATE_CATEGORIES } from './template-category.ts';
 import {
   displayNameSchema,
@@ -39,7 +40,8 @@ export interface Route {
   permission: Permission | 'public';
   /**
    * What the permission is checked against: the actor alone, the organization in the path, the team in the path or query
-   * (`:teamId`, `?team=`), or the team that owns the object in the path.
+   * (`:teamId`, `?team=`), or the team that owns the object in the path. An administrator of the platform needs no role in an
+   * organization for what takes `platform:admin`.
    */
   scope: 'none' | 'self' | 'organization' | 'team' | 'deployment';
   params?: z.ZodType;
@@ -210,6 +212,16 @@ export const ROUTES = {
     scope: 'organization',
     params: byOrganization,
     body: z.strictObject({ name: displayNameSchema }),
+    output: organizationSchema,
+  },
+  updatePlan: {
+    method: 'PATCH',
+    path: '/api/organizations/:organizationId/plan',
+    summary: 'Give an organization another plan; what is there stays',
+    permission: 'platform:admin',
+    scope: 'organization',
+    params: byOrganization,
+    body: z.strictObject({ plan: planNameSchema }),
     output: organizationSchema,
   },
   createTeam: {

@@ -20,9 +20,13 @@ export interface Authentication {
   id: string;
 }
 
+/** An administrator of the platform is one in every organization, which makes nobody a member of it. */
 export function organizationPermissions(actor: Actor, organizationId: string): ReadonlySet<Permission> {
-  const role = actor.organizationRoles.get(organizationId);
-  return permissionsOf(role === undefined ? [] : [role]);
+  const roles = [
+    actor.organizationRoles.get(organizationId),
+    actor.platformAdmin ? 'platform_admin' : undefined,
+  ] as const;
+  return permissionsOf(roles.filter((role) => role !== undefined));
 }
 
 /** A role of the organization holds its team permissions in every team of it. */

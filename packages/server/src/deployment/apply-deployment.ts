@@ -1,4 +1,3 @@
-import type { PlanName } from '@berth/core/plans';
 import { OPERATOR_MANAGER, SERVER_MANAGER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Clock } from '../clock.ts';
@@ -9,6 +8,7 @@ import type { SecretStore } from '../secret/secret-store.ts';
 import { findById, setResourceUid } from './deployment-repository.ts';
 import type { DeploymentView } from './deployment-row.ts';
 import { getOrUndefined, type NamespaceKeeper } from './ensure-namespace.ts';
+import { ensureTeamNamespace } from './ensure-team-namespace.ts';
 import { finishRemoval } from './finish-removal.ts';
 import { revisionOf, toResource } from './to-resource.ts';
 
@@ -43,7 +43,7 @@ export async function applyDeployment(deps: ApplyDeps, deploymentId: string): Pr
     return;
   }
   if (present?.metadata.deletionTimestamp !== undefined) return;
-  await deps.namespaces.ensure(await teamNamespace(deps.database, row));
+  await ensureTeamNamespace(deps, row);
   if (present && revisionOf(present) >= row.revision) return;
   const written = await write(deps.client, toResource(row, row.namespace), present);
   if (written.metadata.uid !== undefined) await setResourceUid(deps.database, row.id, written.metadata.uid);
@@ -91,14 +91,4 @@ function isSharedSpec({ metadata }: UserDeployment): boolean {
       manager !== OPERATOR_MANAGER &&
       'f:spec' in (fieldsV1 ?? {}),
   );
-}
-
-export async function teamNamespace(
-  database: Database,
-  row: Pick<DeploymentView, 'teamId' | 'namespace' | 'organizationId'>,
-) {
-  const [organization] = await database.query<{ plan: PlanName }>('select plan from organizations where id = $1', [
-    row.organizationId,
-  ]);
-  return { teamId: row.teamId, namespace: row.namespace, plan: organization?.plan ?? 'free' } as const;
 }

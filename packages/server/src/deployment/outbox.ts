@@ -10,16 +10,32 @@ import type { Queryable, Transaction } from '../db/database.ts';
  */
 export const OUTBOX_CHANNEL = 'berth_outbox';
 const CLAIM_LEASE_SECONDS = 60;
+const WRITTEN_ANEW = `on conflict (deployment_id) do update set attempts = 0, not_before = excluded.not_before, last_error = null,
+       enqueued_at = excluded.enqueued_at`;
 
 export async function enqueue(transaction: Transaction, deploymentId: string): Promise<void> {
   // The database's clock, to the microsecond, tells one entry from the next; `clock_timestamp` moves within a transaction.
   await transaction.execute(
     `insert into outbox (deployment_id, not_before, enqueued_at) values ($1, clock_timestamp(), clock_timestamp())
-     on conflict (deployment_id) do update set attempts = 0, not_before = excluded.not_before, last_error = null,
-       enqueued_at = excluded.enqueued_at`,
+     ${WRITTEN_ANEW}`,
     [deploymentId],
   );
   await transaction.execute('select pg_notify($1, $2)', [OUTBOX_CHANNEL, deploymentId]);
+}
+
+/**
+ * Everything that an organization wants in the cluster: its plan has changed, and with it the namespaces of its teams. The rows are
+ * locked first, so that one whose deletion ends at this moment is waited for and passed over.
+ */
+export async function enqueueOrganization(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.execute(
+    `insert into outbox (deployment_id, not_before, enqueued_at)
+     select id, clock_timestamp(), clock_timestamp() from (
+       select id from deployments where organization_id = $1 and desired <> 'deleted' order by id for key share) wanted
+     ${WRITTEN_ANEW}`,
+    [organizationId],
+  );
+  await transaction.execute('select pg_notify($1, $2)', [OUTBOX_CHANNEL, organizationId]);
 }
 
 export async function isEnqueued(queryable: Queryable, deploymentId: string): Promise<boolean> {

@@ -53,13 +53,17 @@ export async function authorise(
     return undefined;
   }
   const scope = await findScope(authoriser, subject, notes);
-  const seen = scope?.permissions.has(READ_PERMISSIONS[route.scope]);
-  if (!scope || !seen) {
+  if (!scope || !maySee(scope, route, READ_PERMISSIONS[route.scope])) {
     notes.denied = true;
     throw notFound();
   }
   requirePermission(scope.permissions, route.permission);
   return scope;
+}
+
+/** Whoever may read it; and an administrator of the platform, for what administrators do to things of others. */
+function maySee({ permissions }: TeamScope | OrganizationScope, route: Route, reading: Permission): boolean {
+  return permissions.has(reading) || (route.permission === 'platform:admin' && permissions.has('platform:admin'));
 }
 
 export function notFound(): BerthError {

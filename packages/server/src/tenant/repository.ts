@@ -83,6 +83,17 @@ export async function renameOrganization(transaction: Transaction, id: string, n
   await transaction.execute('update organizations set name = $2 where id = $1', [id, name]);
 }
 
+/** Tells the plan that it had, or undefined when there is no such organization. Whoever counts its slots waits for the commit. */
+export async function replacePlan(transaction: Transaction, id: string, plan: PlanName): Promise<PlanName | undefined> {
+  const [row] = await transaction.query<{ before: PlanName }>(
+    `update organizations o set plan = $2
+     from (select id, plan from organizations where id = $1 for no key update) previous
+     where o.id = previous.id returning previous.plan as before`,
+    [id, plan],
+  );
+  return row?.before;
+}
+
 export async function insertTeam(
   transaction: Transaction,
   row: Pick<TeamRow, 'id' | 'organizationId' | 'name' | 'namespace' | 'createdAt'>,

@@ -1,6 +1,8 @@
 import { BerthError } from '@berth/core/errors';
 import type { Database, Queryable } from '../db/database.ts';
 import { isUniqueViolation } from '../db/errors.ts';
+import { enqueueOrganization } from '../deployment/outbox.ts';
+import { notFound } from '../http/authorise.ts';
 import type { HandlerContext, Handlers } from '../http/handler.ts';
 import { createOrganizationWithTeam, createTeamIn, type TenantMaker } from './create-organization.ts';
 import { findMembers } from './member-repository.ts';
@@ -16,6 +18,7 @@ import {
   lockOrganization,
   lockUser,
   renameOrganization,
+  replacePlan,
 } from './repository.ts';
 
 /** Against runaway scripts; no person comes near. */
@@ -27,6 +30,7 @@ type TenantRouteName =
   | 'createOrganization'
   | 'getOrganization'
   | 'updateOrganization'
+  | 'updatePlan'
   | 'createTeam'
   | 'listTeams'
   | 'getTeam'
@@ -66,6 +70,16 @@ export function tenantHandlers(dependencies: TenantDependencies): Handlers<Tenan
       transaction(async (tx) => {
         await renameOrganization(tx, scope.organizationId, body.name);
         audit.detail('name');
+        return requireOrganization(tx, scope.organizationId, actor.userId);
+      }),
+
+    // A smaller plan takes nothing away: it refuses what would be made beyond it. The quotas in the cluster follow by the applier.
+    updatePlan: ({ scope, actor, body, audit, transaction }) =>
+      transaction(async (tx) => {
+        const before = await replacePlan(tx, scope.organizationId, body.plan);
+        if (before === undefined) throw notFound();
+        audit.detail(`plan ${body.plan}, was ${before}`);
+        await enqueueOrganization(tx, scope.organizationId);
         return requireOrganization(tx, scope.organizationId, actor.userId);
       }),
 

@@ -73,6 +73,46 @@ describe('an organization', () => {
     ]);
   });
 
+  it('gets its plan from an administrator of the platform, who need not be a member, and that is recorded', async () => {
+    await database.execute('update users set platform_admin = true where id = $1', [stranger.userId]);
+    const url = `/api/organizations/${owner.organizationId}`;
+    const change = (plan: string, at = url) =>
+      app.as(stranger, { method: 'PATCH', url: `${at}/plan`, payload: { plan } });
+    const changed = await change('enterprise');
+    expect([changed.statusCode, changed.json()]).toEqual([
+      200,
+      expect.objectContaining({ id: owner.organizationId, plan: 'enterprise' }),
+    ]);
+    expect(changed.json()).not.toHaveProperty('role');
+    const [record] = await database.query('select * from audit_records where actor_id = $1', [stranger.userId]);
+    expect(record).toMatchObject({
+      action: 'platform:admin',
+      outcome: 'allowed',
+      target: owner.organizationId,
+      organizationId: owner.organizationId,
+      detail: 'plan enterprise, was business',
+    });
+    // The plan is all that the right opens.
+    expect((await app.as(stranger, { url })).statusCode).toBe(404);
+    expect((await change('huge')).json()).toMatchObject({ code: 'invalid_input', fields: [{ path: 'plan' }] });
+    expect((await change('free', '/api/organizations/a0a0a0a0a0a0a0a0')).statusCode).toBe(404);
+  });
+
+  it('lets nobody else change its plan: neither its owner nor its members, who learn who may, nor strangers', async () => {
+    const url = `/api/organizations/${owner.organizationId}`;
+    const change = (who: TestTenant) => app.as(who, { method: 'PATCH', url: `${url}/plan`, payload: { plan: 'free' } });
+    expect((await change(stranger)).statusCode).toBe(404);
+    await joinTeam(database, stranger, owner, 'team_admin');
+    for (const who of [owner, stranger]) {
+      const refused = await change(who);
+      expect([refused.statusCode, refused.json().right]).toEqual([
+        403,
+        { permission: 'platform:admin', grantedBy: 'an administrator of the platform' },
+      ]);
+    }
+    expect((await app.as(owner, { url })).json().plan).toBe('business');
+  });
+
   it('lets its owner into every team of it, and its members into their own only', async () => {
     await joinTeam(database, stranger, owner, 'team_admin');
     const made = await app.as(owner, {

@@ -62,6 +62,10 @@ export const ROUTE_EXAMPLES: Record<RouteName, Example> = {
     url: `/api/organizations/${owner.organizationId}`,
     payload: { name: 'Renamed' },
   }),
+  async updatePlan({ database, owner }) {
+    await database.execute('update users set platform_admin = true where id = $1', [owner.userId]);
+    return { method: 'PATCH', url: `/api/organizations/${owner.organizationId}/plan`, payload: { plan: 'enterprise' } };
+  },
   createTeam: async ({ owner }) => ({
     method: 'POST',
     url: `/api/organizations/${owner.organizationId}/teams`,
