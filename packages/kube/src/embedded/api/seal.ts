@@ -21,16 +21,14 @@ export function secretSeal(key: Buffer): Seal {
     },
     unseal(address, text) {
       if (!text.startsWith(PREFIX)) return text;
-      const bytes = Buffer.from(text.slice(PREFIX.length), 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-        .setAAD(associatedData(address))
-        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       try {
-        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
-          'utf8',
-        );
+        const bytes = Buffer.from(text.slice(PREFIX.length), 'base64');
+        const nonce = bytes.subarray(0, NONCE_BYTES);
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+          .setAAD(associatedData(address))
+          .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+        const plain = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+        return Buffer.concat(plain).toString('utf8');
       } catch (error) {
         throw new Error(
           `the secret ${address.namespace}/${address.name} cannot be decrypted: is this the key it was written with?`,

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schema/object.ts';
 import { deepEqual } from './deep-equal.ts';
 import { EventWindow } from './event-window.ts';
-import type { Journal, JournalChange } from './journal.ts';
+import type { Journal, JournalChange, JournalContents } from './journal.ts';
 import { memoryJournal } from './journal.ts';
 import { ObjectTable } from './object-table.ts';
 import {
@@ -70,15 +70,14 @@ export class JournaledStore implements Store {
   async open(seal: Seal = plain): Promise<void> {
     if (this.#state !== 'new') throw new Error('the store is open already, or closed');
     this.#seal = seal;
-    const contents = await this.#journal.load();
-    for (const { address, revision, value } of contents.objects)
-      this.#committed.put(this.#restore(address, revision, value));
-    this.#head = this.#committed.clone();
-    this.#revision = contents.revision;
-    this.#window.reset(
-      contents.events.map((change) => this.#restoreEvent(change)),
-      contents.compacted,
-    );
+    try {
+      this.#take(await this.#journal.load());
+    } catch (error) {
+      // A store that cannot be read must not stay locked for who can read it.
+      this.#state = 'closed';
+      await this.#journal.close();
+      throw error;
+    }
     this.#state = 'open';
   }
 
@@ -247,6 +246,17 @@ export class JournaledStore implements Store {
       value: this.#seal.seal(address, record.json),
       previous: previous && { revision: previous.revision, value: this.#seal.seal(address, previous.json) },
     };
+  }
+
+  #take(contents: JournalContents): void {
+    for (const { address, revision, value } of contents.objects)
+      this.#committed.put(this.#restore(address, revision, value));
+    this.#head = this.#committed.clone();
+    this.#revision = contents.revision;
+    this.#window.reset(
+      contents.events.map((change) => this.#restoreEvent(change)),
+      contents.compacted,
+    );
   }
 
   #restore(address: StoreAddress, revision: number, value: string): StoredRecord {
