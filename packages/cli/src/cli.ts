@@ -10,6 +10,7 @@ import { registerList } from './commands/list.ts';
 import { registerLogin, registerLogout } from './commands/login.ts';
 import { registerLogs } from './commands/logs.ts';
 import { registerOpen } from './commands/open.ts';
+import { registerPlan } from './commands/plan.ts';
 import { registerStatus } from './commands/status.ts';
 import { registerTeams } from './commands/teams.ts';
 import { registerTemplates } from './commands/templates.ts';
@@ -36,6 +37,7 @@ const COMMANDS: readonly Register[] = [
   registerEvents,
   registerOpen,
   registerTeams,
+  registerPlan,
   registerTokens,
   registerAdmin,
 ];

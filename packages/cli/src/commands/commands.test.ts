@@ -7,7 +7,7 @@ import type { LiveEvent } from '@berth/core/live';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventStream, type FixtureHandlers } from '../testing/fixture-server.ts';
 import { runScene, type Scene } from '../testing/run-scene.ts';
-import { deployment, guestbook, me, service, team } from '../testing/samples.ts';
+import { deployment, guestbook, me, otherOrganization, service, team } from '../testing/samples.ts';
 
 /** Every command as a person sees it; `vitest -u` writes the files anew. */
 async function golden(name: string, parameters: string[], scene: Scene = {}): Promise<void> {
@@ -152,8 +152,40 @@ describe('berth', () => {
 
   it('shows teams and remembers the one to use', async () => {
     await golden('teams', ['teams']);
+    await golden('whoami', ['whoami']);
     await golden('team-use', ['team', 'use', 'Acme/Shop']);
     await golden('team-unknown', ['list', '--team', 'Nobody']);
+  });
+
+  it('gives an organization its plan, by its name or its id', async () => {
+    const asked: string[] = [];
+    const handlers: FixtureHandlers = {
+      updatePlan({ params, body }) {
+        asked.push(`${params.organizationId} ${body.plan}`);
+        return { ...otherOrganization, plan: body.plan };
+      },
+    };
+    await golden('plan', ['plan', 'Acme', 'enterprise'], { handlers });
+    await runScene(['plan', 'o00000000000000x', 'free'], { handlers });
+    expect(asked).toEqual([`${otherOrganization.id} enterprise`, 'o00000000000000x free']);
+    await golden('plan-unknown', ['plan', 'Acme', 'huge'], { handlers });
+    await golden('plan-organization-unknown', ['plan', 'Nobody', 'free'], { handlers });
+    await golden('plan-denied', ['plan', 'Ann', 'enterprise'], {
+      handlers: {
+        updatePlan() {
+          const right = { permission: 'platform:admin', grantedBy: 'an administrator of the platform' } as const;
+          throw new BerthError('forbidden', `Your role does not let you do that; ask ${right.grantedBy}`, { right });
+        },
+      },
+    });
+  });
+
+  it('asks for the id where several organizations have one name', async () => {
+    const organizations = [otherOrganization, { ...otherOrganization, id: 'o000000000000003' }];
+    const handlers: FixtureHandlers = { getMe: () => ({ ...me, organizations }) };
+    const { exitCode, notes } = await runScene(['plan', 'Acme', 'free'], { handlers });
+    expect(notes).toContain('one of o000000000000002, o000000000000003');
+    expect(exitCode).toBe(2);
   });
 
   it('hands up and admin to the server with every flag', async () => {

@@ -1,3 +1,4 @@
+import { PLANS } from '@berth/core/plans';
 import { connect, findTeam, findUrl } from '../connection.ts';
 import type { CliContext } from '../context.ts';
 import { CliError, EXIT_CODES } from '../exit-codes.ts';
@@ -29,17 +30,20 @@ async function list(context: CliContext, options: CommonOptions): Promise<void> 
   const connection = connect(context, options);
   const current = await findTeam(context, connection, options);
   const { items } = await connection.client.call('listTeams');
+  const { organizations } = await connection.client.call('getMe');
+  const plans = new Map(organizations.map(({ id, plan }) => [id, PLANS[plan].displayName]));
   show(context, options.output, {
     json: items,
     text: () =>
       table(
         context.output,
-        [' ', 'ORGANIZATION', 'NAME', 'ROLE', 'ID'],
+        [' ', 'ORGANIZATION', 'NAME', 'ROLE', 'PLAN', 'ID'],
         items.map((each) => [
           each.id === current.id ? '*' : ' ',
           each.organizationName,
           each.name,
           each.role ?? '',
+          plans.get(each.organizationId) ?? '',
           each.id,
         ]),
       ),

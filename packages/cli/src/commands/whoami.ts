@@ -1,3 +1,4 @@
+import { PLANS } from '@berth/core/plans';
 import { connect, findTeam } from '../connection.ts';
 import type { CliContext } from '../context.ts';
 import { facts, show } from '../output.ts';
@@ -16,6 +17,7 @@ async function whoami(context: CliContext, options: CommonOptions): Promise<void
   const connection = connect(context, options);
   const me = await connection.client.call('getMe');
   const team = await findTeam(context, connection, options);
+  const plan = me.organizations.find(({ id }) => id === team.organizationId)?.plan;
   show(context, options.output, {
     json: me,
     text: () =>
@@ -23,6 +25,7 @@ async function whoami(context: CliContext, options: CommonOptions): Promise<void
         ['Account', me.user.email],
         ['Berth', connection.client.url],
         ['Team', `${team.organizationName}/${team.name}`],
+        ['Plan', plan && PLANS[plan].displayName],
         ['Namespace', team.namespace],
         ['Administrator', me.user.platformAdmin ? 'yes' : undefined],
       ]),

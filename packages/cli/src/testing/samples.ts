@@ -14,6 +14,14 @@ export const organization: Organization = {
   role: 'org_owner',
   createdAt: ago(600_000),
 };
+export const otherOrganization: Organization = {
+  ...organization,
+  id: 'o000000000000002',
+  name: 'Acme',
+  personal: false,
+  plan: 'free',
+  role: 'org_member',
+};
 export const team: Team = {
   id: 't000000000000001',
   name: 'Personal',
@@ -28,14 +36,14 @@ export const otherTeam: Team = {
   ...team,
   id: 't000000000000002',
   name: 'Shop',
-  organizationId: 'o000000000000002',
-  organizationName: 'Acme',
+  organizationId: otherOrganization.id,
+  organizationName: otherOrganization.name,
   role: 'developer',
 };
 export const me: Me = {
   user: { id: 'u000000000000001', email: 'ann@example.com', name: 'Ann', platformAdmin: false },
   authentication: 'token',
-  organizations: [organization],
+  organizations: [organization, otherOrganization],
   teams: [team, otherTeam],
 };
 
