@@ -1,4 +1,5 @@
 import { ANNOTATIONS, LABELS, RECORD_FINALIZER, type UserDeploymentSpec } from '@berth/core/user-deployment';
+import { systemClock } from '@berth/kube/client/clock';
 import type { KubeObject } from '@berth/kube/schema/object';
 import { NAMESPACE, NETWORK_POLICY, RESOURCE_QUOTA, SECRET } from '@berth/kube/schema/resources';
 import { KubeError } from '@berth/kube/schema/status';
@@ -98,13 +99,54 @@ describe('the applier', () => {
     const lost = await claimNext(scene.database);
     expect(lost?.deploymentId).toBe(made.id);
     expect(await scene.applier.step()).toBe(false);
-    await scene.database.execute("update outbox set not_before = now() - interval '1 second'");
+    await scene.database.execute("update outbox set claimed_until = now() - interval '1 second'");
     // Applied, then killed before the entry was removed.
     await applyDeployment(applyDeps(), made.id);
     const written = await scene.resource('crash');
     await drain();
     expect((await scene.resource('crash'))?.metadata.resourceVersion).toBe(written?.metadata.resourceVersion);
     expect(await queued()).toBe(0);
+  });
+
+  it('lets nobody else bring a deployment that is deleted while it is being brought', async () => {
+    const made = await scene.create({ name: 'brief', template: 'plain' });
+    const { promise: asked, resolve: nowAsked } = deferred();
+    const { promise: answered, resolve: answer } = deferred();
+    const slow = createApplier({
+      ...applyDeps(),
+      client: {
+        ...scene.client,
+        async apply(...parameters: Parameters<typeof scene.client.apply>) {
+          nowAsked();
+          await answered;
+          return scene.client.apply(...parameters);
+        },
+      } as typeof scene.client,
+      logger: scene.logger,
+      timer: systemClock,
+    });
+    const brought = slow.step();
+    await asked;
+    await scene.send(scene.owner, 'DELETE', `/api/deployments/${made.id}`);
+    expect(await scene.applier.step()).toBe(false);
+    expect(await scene.shown('brief')).toMatchObject({ phase: 'Deleting' });
+    answer();
+    await brought;
+    await drain();
+    expect((await scene.resource('brief'))?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('takes back what it wrote after the row was gone', async () => {
+    const made = await scene.create({ name: 'late', template: 'plain' });
+    const client = {
+      ...scene.client,
+      async apply(...parameters: Parameters<typeof scene.client.apply>) {
+        await scene.database.execute('delete from deployments where id = $1', [made.id]);
+        return scene.client.apply(...parameters);
+      },
+    } as typeof scene.client;
+    await applyDeployment({ ...applyDeps(), client }, made.id);
+    expect((await scene.resource('late'))?.metadata.deletionTimestamp).toBeDefined();
   });
 
   it('keeps an entry that was written anew while the old one was worked on', async () => {
@@ -207,3 +249,11 @@ describe('failures', () => {
     await drain();
   });
 });
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((onResolve) => {
+    resolve = onResolve;
+  });
+  return { promise, resolve };
+}

@@ -46,7 +46,9 @@ export async function applyDeployment(deps: ApplyDeps, deploymentId: string): Pr
   await ensureTeamNamespace(deps, row);
   if (present && revisionOf(present) >= row.revision) return;
   const written = await write(deps.client, toResource(row, row.namespace), present);
-  if (written.metadata.uid !== undefined) await setResourceUid(deps.database, row.id, written.metadata.uid);
+  if (written.metadata.uid === undefined || (await setResourceUid(deps.database, row.id, written.metadata.uid))) return;
+  // This took longer than the claim, and somebody ended the row's deletion meanwhile: what was written now is nobody's.
+  await deps.client.delete(USER_DEPLOYMENT, at, { preconditions: uidOf(written), propagationPolicy: 'Background' });
 }
 
 /** The row's resource was seen with another UID, so this one was made by somebody after it was gone. */

@@ -119,11 +119,10 @@ export async function updateObserved(transaction: Transaction, id: string, seen:
   );
 }
 
-export async function setResourceUid(queryable: Queryable, id: string, uid: string): Promise<void> {
-  await queryable.execute(
-    'update deployments set resource_uid = $2 where id = $1 and resource_uid is distinct from $2',
-    [id, uid],
-  );
+/** False when there is no such row any more. */
+export async function setResourceUid(queryable: Queryable, id: string, uid: string): Promise<boolean> {
+  const touched = await queryable.execute('update deployments set resource_uid = $2 where id = $1', [id, uid]);
+  return touched > 0;
 }
 
 /** With its revisions, claims and outbox entry. */

@@ -4,9 +4,9 @@ import type { Queryable, Transaction } from '../db/database.ts';
  * What the applier still has to bring to the cluster: one entry a deployment, written in the transaction that wants it. It
  * says *that* a deployment is to be looked at, never *what* to do: the applier reads the row when it gets to it.
  *
- * Claiming an entry moves `not_before` ahead by a lease, so nothing is held while the cluster is asked, and a claim of a process
- * that died becomes free by itself. An entry written anew meanwhile has another `enqueued_at`: whoever finishes the old
- * claim leaves it there.
+ * A claim is a lease, so nothing is held while the cluster is asked, and that of a process that died becomes free by itself. One
+ * deployment has one claimer: an entry written anew meanwhile has another `enqueued_at` and waits; whoever finishes the old
+ * claim leaves it there and sets it free.
  */
 export const OUTBOX_CHANNEL = 'berth_outbox';
 const CLAIM_LEASE_SECONDS = 60;
@@ -45,11 +45,12 @@ export async function isEnqueued(queryable: Queryable, deploymentId: string): Pr
 /** The entry that has been due for longest. Entries that others claim at this moment are passed over. */
 export async function claimNext(queryable: Queryable): Promise<ClaimedEntry | undefined> {
   const [entry] = await queryable.query<ClaimedEntry>(
-    `update outbox set not_before = clock_timestamp() + make_interval(secs => $1)
+    `update outbox set claimed_until = clock_timestamp() + make_interval(secs => $1)
      where deployment_id = (
-       select deployment_id from outbox where not_before <= clock_timestamp()
+       select deployment_id from outbox
+       where not_before <= clock_timestamp() and (claimed_until is null or claimed_until <= clock_timestamp())
        order by not_before limit 1 for update skip locked)
-     returning deployment_id, attempts, enqueued_at::text as claim`,
+     returning deployment_id, attempts, enqueued_at::text as written, claimed_until::text as claim`,
     [CLAIM_LEASE_SECONDS],
   );
   return entry;
@@ -58,15 +59,18 @@ export async function claimNext(queryable: Queryable): Promise<ClaimedEntry | un
 export interface ClaimedEntry {
   deploymentId: string;
   attempts: number;
-  /** Microseconds matter, so it stays text. */
+  /** When the entry was written, and until when it is ours. Microseconds matter, so both stay text. */
+  written: string;
   claim: string;
 }
 
 export async function finish(queryable: Queryable, entry: ClaimedEntry): Promise<void> {
-  await queryable.execute('delete from outbox where deployment_id = $1 and enqueued_at = $2::timestamptz', [
-    entry.deploymentId,
-    entry.claim,
-  ]);
+  const { deploymentId, written } = entry;
+  const done = await queryable.execute(
+    'delete from outbox where deployment_id = $1 and enqueued_at = $2::timestamptz',
+    [deploymentId, written],
+  );
+  if (done === 0) await release(queryable, entry);
 }
 
 /** Puts the entry off, keeping why. Returns false when it was written anew meanwhile. */
@@ -78,7 +82,16 @@ export async function putOff(
   const touched = await queryable.execute(
     `update outbox set attempts = $3, last_error = $4, not_before = clock_timestamp() + make_interval(secs => $5)
      where deployment_id = $1 and enqueued_at = $2::timestamptz`,
-    [entry.deploymentId, entry.claim, failure.attempts, failure.error, failure.delayMs / 1000],
+    [entry.deploymentId, entry.written, failure.attempts, failure.error, failure.delayMs / 1000],
   );
+  await release(queryable, entry);
   return touched > 0;
+}
+
+/** Unless it lasted too long and is somebody else's by now. */
+async function release(queryable: Queryable, { deploymentId, claim }: ClaimedEntry): Promise<void> {
+  await queryable.execute(
+    'update outbox set claimed_until = null where deployment_id = $1 and claimed_until = $2::timestamptz',
+    [deploymentId, claim],
+  );
 }

@@ -87,10 +87,12 @@ describe('the workers of a server', () => {
       );
       return { resource, row };
     };
-    await until('row and resource say the same', async () => {
+    await until('row, resource and its status say the same', async () => {
       const { resource, row } = await state();
-      const revision = Number(resource?.metadata.annotations?.['berth.dev/revision']);
-      return revision === row?.revision && isDeepStrictEqual(resource?.spec, row.spec);
+      const { generation, annotations } = resource?.metadata ?? {};
+      const isSaid = resource?.status?.conditions?.every((each) => each.observedGeneration === generation);
+      const revision = Number(annotations?.['berth.dev/revision']);
+      return isSaid && revision === row?.revision && isDeepStrictEqual(resource?.spec, row.spec);
     });
     const before = (await state()).resource?.metadata.resourceVersion;
     await scene.settle('busy');
