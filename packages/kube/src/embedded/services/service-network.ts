@@ -8,7 +8,9 @@ import { join } from 'node:path';
  */
 export function serviceNetwork(dataDirectory: string): string {
   const file = join(dataDirectory, 'service-network');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  // Cut off, it is worked out again: the same, unless the folder was moved.
+  if (NETWORK.test(known)) return known;
   const part = createHash('sha256').update(dataDirectory).digest().readUInt16BE(0) % PARTS;
   const [second, third] = [32 + (part >> 6), (part & 0x3f) << 2];
   const network = `127.${second}.${third}.0/22`;
@@ -17,3 +19,4 @@ export function serviceNetwork(dataDirectory: string): string {
 }
 
 const PARTS = 1024;
+const NETWORK = /^127\.\d{1,3}\.\d{1,3}\.0\/22$/;
