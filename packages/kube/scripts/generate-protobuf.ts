@@ -75,6 +75,7 @@ const ROOTS = [
   'storage/v1.StorageClass',
   'authentication/v1.TokenRequest',
   'authentication/v1.TokenReview',
+  'authentication/v1.SelfSubjectReview',
   'authorization/v1.SelfSubjectAccessReview',
   'authorization/v1.SelfSubjectRulesReview',
   'authorization/v1.SubjectAccessReview',

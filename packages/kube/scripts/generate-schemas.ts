@@ -45,6 +45,7 @@ const ROOTS = [
     'io.k8s.api.rbac.v1.ClusterRoleBinding',
     'io.k8s.api.authentication.v1.TokenRequest',
     'io.k8s.api.authentication.v1.TokenReview',
+    'io.k8s.api.authentication.v1.SelfSubjectReview',
     'io.k8s.api.authorization.v1.SelfSubjectAccessReview',
     'io.k8s.api.authorization.v1.SelfSubjectRulesReview',
     'io.k8s.api.authorization.v1.SubjectAccessReview',

@@ -31,10 +31,17 @@ export function decodeObject(
   object.apiVersion = sent.apiVersion as string;
   object.kind = kind.kind;
   object.metadata ??= {} as KubeObject['metadata'];
+  dropEmptyMetadata(object.metadata);
   const messages = [...new Set(unknown)].map((path) => `unknown field "${path}"`);
   if (messages.length > 0 && validation === 'Strict') throw strictError(kind, sent, messages);
   if (validation === 'Warn') for (const message of messages) warn(message);
   return object;
+}
+
+/** What is empty is not there: the last label removed leaves no trace of labels. */
+function dropEmptyMetadata(metadata: KubeObject['metadata']): void {
+  for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const)
+    if (metadata[field] && Object.keys(metadata[field]).length === 0) delete metadata[field];
 }
 
 function strictError(kind: Kind, sent: Record<string, unknown>, messages: string[]) {

@@ -74,6 +74,8 @@ export interface Strategy {
 export interface RuleContext {
   now: number;
   newId: () => string;
+  /** Whose bearer token this is. */
+  readToken: (token: string) => UserInfo | undefined;
   view: StoreView;
   user: UserInfo;
   serviceNetwork: string;

@@ -61,6 +61,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { store, clock } = options;
   const pki = await openPki(options.pkiDirectory, { now: clock.now(), addresses: [LOOPBACK] });
   await store.open(options.encryptionKey && secretSeal(options.encryptionKey));
+  const tokens = createTokens(pki.tokenKey);
   const rules: Rules = {
     store,
     registry: createRegistry(builtInKinds),
@@ -75,6 +76,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ]),
     clock,
     newId: options.newId,
+    readToken: (token) => tokens.read(token, store, clock.now()),
     serviceNetwork: options.serviceNetwork,
   };
   const stopFollowing = followDefinitions(rules, options.logger);
@@ -90,7 +92,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     },
     createHandler({
       rules,
-      tokens: createTokens(pki.tokenKey),
+      tokens,
       authorize: (user, access) => rbacAllows(store, user, access),
       address: () => `${LOOPBACK}:${portOf(server)}`,
       ready: () => open,

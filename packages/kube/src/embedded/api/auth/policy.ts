@@ -88,6 +88,7 @@ const ROLES: Record<string, PolicyRule[]> = {
       resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
       verbs: ['create'],
     },
+    { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
   ],
   'system:discovery': [{ nonResourceURLs: DISCOVERY, verbs: ['get'] }],
   'system:public-info-viewer': [{ nonResourceURLs: PUBLIC, verbs: ['get'] }],

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../../client/logger.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { type Authorizer, accessOf, refuse } from '../auth/authorize.ts';
+import { impersonate } from '../auth/impersonate.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import {
   aggregatedDiscovery,
@@ -54,9 +55,7 @@ export function createHandler(options: HandlerOptions): (request: IncomingMessag
 
 async function answer(options: HandlerOptions, reply: Reply): Promise<void> {
   const { request } = reply;
-  const user = authenticate(request, (token) =>
-    options.tokens.read(token, options.rules.store, options.rules.clock.now()),
-  );
+  const user = impersonate(authenticate(request, options.rules.readToken), request, options.authorize);
   const info = parseRequest(request.method ?? 'GET', request.url ?? '/');
   if (!info) throw badRequest('the path cannot be read');
   const access = accessOf(info ?? UNKNOWN_PATH);

@@ -3,6 +3,7 @@ import { accessReviews } from './access-review.ts';
 import { configMap, secret, serviceAccount } from './configuration.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { event } from './event.ts';
+import { identityReviews } from './identity-review.ts';
 import { namespace } from './namespace.ts';
 import { endpointSlice, ingress, ingressClass, networkPolicy } from './networking.ts';
 import { node } from './node.ts';
@@ -25,4 +26,5 @@ export const builtInKinds: Kind[] = [
   ...[role, roleBinding, clusterRole, clusterRoleBinding],
   customResourceDefinition,
   ...accessReviews,
+  ...identityReviews,
 ];

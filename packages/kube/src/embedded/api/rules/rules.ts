@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../schema/object.ts';
 import type { Store, StoreAddress, StoreView } from '../../store/store.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { TokenReader } from '../auth/authenticate.ts';
 import type { FieldValidation } from '../decode.ts';
 import type { Kind, RuleContext, UserInfo } from '../kind.ts';
 import type { Registry } from '../registry.ts';
@@ -12,6 +13,7 @@ export interface Rules {
   admission: Admission;
   clock: { now(): number };
   newId: () => string;
+  readToken: TokenReader;
   serviceNetwork: string;
 }
 
@@ -41,6 +43,7 @@ export function contextOf(rules: Rules, request: RuleRequest, view: StoreView): 
   return {
     now: rules.clock.now(),
     newId: rules.newId,
+    readToken: rules.readToken,
     view,
     user: request.user,
     serviceNetwork: rules.serviceNetwork,
