@@ -1,8 +1,9 @@
 import { classes } from './classes.ts';
 
-/** How much of a limit is used. Without a limit it is an empty track of the same size. */
+/** How much of a limit is used. Where there is no limit nothing is drawn, in the same room, so that nothing jumps. */
 export function Meter({ label, used, allowed }: { label: string; used: number; allowed: number | undefined }) {
-  const exact = allowed ? used / allowed : 0;
+  if (allowed === undefined) return <div className="h-1" />;
+  const exact = allowed > 0 ? used / allowed : 0;
   const share = Math.min(1, exact);
   const ground = exact > 1 ? 'bg-bad' : exact >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
@@ -13,7 +14,7 @@ export function Meter({ label, used, allowed }: { label: string; used: number; a
       aria-valuenow={Math.round(share * 100)}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuetext={allowed === undefined ? 'no limit' : `${Math.round(share * 100)} %`}
+      aria-valuetext={`${Math.round(share * 100)} %`}
       className="h-1 overflow-hidden rounded-full bg-sunken"
     >
       <div className={classes('h-full rounded-full', ground)} style={{ width: `${share * 100}%` }} />

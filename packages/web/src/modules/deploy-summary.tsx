@@ -73,7 +73,9 @@ function Contents({ preview }: { preview: DeploymentPreview }) {
         </p>
         <Meter label="Deployments of the plan" used={deployments.used + 1} allowed={deployments.allowed} />
         {deployments.allowed !== undefined && deployments.used >= deployments.allowed && (
-          <p className="mt-2 text-bad">The plan allows no more. Delete one first, or ask an owner for a larger plan.</p>
+          <p className="mt-2 text-bad">
+            The plan allows no more. Delete one first, or ask an administrator of the platform for a larger plan.
+          </p>
         )}
       </div>
       {preview.warnings.length > 0 && (

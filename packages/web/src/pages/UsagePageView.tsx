@@ -1,5 +1,5 @@
 import type { Usage } from '@berth/core/deployment';
-import { PLAN_NAMES, PLANS } from '@berth/core/plans';
+import { PLAN_NAMES, PLANS, type PlanName } from '@berth/core/plans';
 import { formatBytes, quantity } from '@berth/core/quantity';
 import type { Organization, Team } from '@berth/core/tenant';
 import { Meter } from '../components/meter.tsx';
@@ -7,6 +7,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { Panel, Tag } from '../components/panel.tsx';
 import { SkeletonRows } from '../components/skeleton.tsx';
 import { ErrorPanel } from '../modules/error-panel.tsx';
+import { PlanForm } from '../modules/plan-form.tsx';
 import { planName, usageLines } from '../modules/usage.ts';
 
 const WHAT_COUNTS = {
@@ -22,8 +23,11 @@ export function UsagePageView(props: {
   usage: Usage | undefined;
   error: Error | undefined;
   retry: () => void;
+  /** Absent for whoever may not choose a plan. */
+  onPlan: ((plan: PlanName) => Promise<unknown>) | undefined;
+  planPending: boolean;
 }) {
-  const { team, organization, usage, error, retry } = props;
+  const { team, organization, usage, error, retry, onPlan, planPending } = props;
   return (
     <>
       <PageHeader title="Usage and plan" place={team.name} />
@@ -53,8 +57,9 @@ export function UsagePageView(props: {
               </ul>
             )}
           </Panel>
-          <Panel title="Plans" aside="An administrator of the platform sets the plan of an organization.">
+          <Panel title="Plans" aside={!onPlan && 'An administrator of the platform sets the plan of an organization.'}>
             <PlansTable current={usage?.plan ?? organization?.plan} />
+            {onPlan && organization && <PlanForm organization={organization} pending={planPending} onPlan={onPlan} />}
           </Panel>
         </div>
       )}

@@ -2,6 +2,8 @@ import type { TemplateDetail } from '@berth/core/api';
 import type { AuditRecord } from '@berth/core/audit';
 import type { Activity, Deployment, Revision, Usage } from '@berth/core/deployment';
 import { ROLE_PERMISSIONS } from '@berth/core/permissions';
+import { PLANS, type PlanName } from '@berth/core/plans';
+import { quantity } from '@berth/core/quantity';
 import type { Me, Member, Token } from '@berth/core/tenant';
 import type { ServiceStatus } from '@berth/core/user-deployment';
 
@@ -341,6 +343,19 @@ export function aUsage(more: Partial<Usage> = {}): Usage {
     memory: { used: 21.4 * 2 ** 30, allowed: 64 * 2 ** 30 },
     storage: { used: 118 * 2 ** 30, allowed: 500 * 2 ** 30 },
     ...more,
+  };
+}
+
+/** The same use under another plan. */
+export function usageUnder(plan: PlanName, usage: Usage): Usage {
+  const { deployments, cpu, memory, storage } = PLANS[plan];
+  const limit = (text: string | undefined) => (text === undefined ? undefined : quantity(text));
+  return {
+    plan,
+    deployments: { used: usage.deployments.used, allowed: deployments },
+    cpu: { used: usage.cpu.used, allowed: limit(cpu) },
+    memory: { used: usage.memory.used, allowed: limit(memory) },
+    storage: { used: usage.storage.used, allowed: limit(storage) },
   };
 }
 

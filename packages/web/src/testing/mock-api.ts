@@ -4,6 +4,7 @@ import { BerthError } from '@berth/core/errors';
 import { applyLiveEvent, type LiveEvent, type LiveState } from '@berth/core/live';
 import { valuesSchema } from '@berth/core/parameter';
 import { fieldErrors } from '@berth/core/parse';
+import type { PlanName } from '@berth/core/plans';
 import {
   aDeployment,
   aMe,
@@ -19,6 +20,7 @@ import {
   someTemplates,
   someTokens,
   TEAM_ID,
+  usageUnder,
 } from './fixtures.ts';
 
 /**
@@ -42,6 +44,8 @@ export interface MockApi {
 export interface MockOptions {
   signedIn: boolean;
   dev: boolean;
+  /** Of the platform. */
+  admin?: boolean;
   many?: number;
   empty?: boolean;
 }
@@ -50,6 +54,8 @@ export function mockApi(options: MockOptions): MockApi {
   const listeners = new Set<(event: LiveEvent) => void>();
   let signedIn = options.signedIn;
   const me = aMe();
+  me.user.platformAdmin = options.admin ?? false;
+  let plan: PlanName | undefined;
   let members = someMembers();
   let tokens = someTokens();
   let activityId = 200;
@@ -158,7 +164,17 @@ export function mockApi(options: MockOptions): MockApi {
       tokens = tokens.filter((each) => each.id !== params.id);
       return undefined;
     },
-    getUsage: () => aUsage(options.empty ? { deployments: { used: 0, allowed: 15 } } : {}),
+    getUsage: () => {
+      const usage = aUsage(options.empty ? { deployments: { used: 0, allowed: 15 } } : {});
+      return plan ? usageUnder(plan, usage) : usage;
+    },
+    updatePlan: ({ params, body }) => {
+      const organization = me.organizations.find((each) => each.id === params.organizationId);
+      if (!organization) throw new BerthError('not_found', 'There is no such organization');
+      plan = body.plan;
+      organization.plan = plan;
+      return organization;
+    },
     listMembers: () => ({ items: members }),
     addMember: ({ body }) => {
       if (body.email.startsWith('nobody'))
