@@ -55,6 +55,17 @@ describe('the place of the database', () => {
     expect(() => databasePlace(directory)).toThrow('is gone: put it back');
   });
 
+  it('finds its database without the note of it, and still does not start empty', () => {
+    const directory = newFolder();
+    const { dataDirectory, recordFile } = databasePlace(directory);
+    writeFileSync(recordFile, '{"dataDirectory":"post');
+    expect(() => databasePlace(directory)).toThrow('is gone: put it back');
+    mkdirSync(dataDirectory);
+    writeFileSync(join(dataDirectory, 'PG_VERSION'), '18');
+    expect(databasePlace(directory).dataDirectory).toBe(dataDirectory);
+    expect(JSON.parse(readFileSync(recordFile, 'utf8'))).toMatchObject({ dataDirectory: 'postgres', made: true });
+  });
+
   it('writes an address that any folder fits in', () => {
     const url = databaseUrl({ socketDirectory: '/a b/ü&?#' }, 'berth');
     expect(new URL(url.replace('@/', '@x/')).searchParams.get('host')).toBe('/a b/ü&?#');

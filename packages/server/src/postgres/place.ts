@@ -15,6 +15,7 @@ import { canEnter, canRun } from '../reach/reach.ts';
 import { sharedCopy } from '../reach/shared-copy.ts';
 import { bindFolder, claimSharedFolder, hashOfPath, SHARED_DIRECTORY } from '../reach/shared-folder.ts';
 import { type SystemUser, unprivilegedUser } from '../reach/system-user.ts';
+import { readJsonFile } from '../up/json-file.ts';
 import { installedBinaries } from './binaries.ts';
 
 /**
@@ -139,9 +140,12 @@ function versionOf(native: string): string {
   return version;
 }
 
-function readRecord(root: string): PlaceRecord | undefined {
+/** One that was cut off still says that there was a database: it is looked for where it would be made. */
+function readRecord(root: string): Partial<PlaceRecord> | undefined {
   const file = join(root, RECORD);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PlaceRecord) : undefined;
+  if (!existsSync(file)) return undefined;
+  const known = readJsonFile(file) as Partial<PlaceRecord> | undefined;
+  return typeof known?.dataDirectory === 'string' ? known : { made: true };
 }
 
 function writeRecord(file: string, record: PlaceRecord): void {
