@@ -4,7 +4,7 @@ import { CUSTOM_RESOURCE_DEFINITION } from '@berth/kube/schema/resources';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { definitionFiles } from './definition-files.ts';
-import { DEFINITIONS_MANAGER, installDefinitions } from './definitions.ts';
+import { DEFINITIONS_MANAGER, hasDefinitions, installDefinitions } from './definitions.ts';
 import { EXTERNAL_SECRET, SECRET_STORE, USER_DEPLOYMENT } from './resource-types.ts';
 
 let scene: EmbeddedScene;
@@ -37,6 +37,14 @@ describe('definitions', () => {
     await installDefinitions(scene.client, { externalSecrets: 'install-if-missing' });
     expect(version(await find(name))).toBeUndefined();
     expect(version(await find(ours.name))).toBe('99');
+  });
+
+  it('that somebody removed are missed, and come back', async () => {
+    expect(await hasDefinitions(scene.client)).toBe(true);
+    await scene.client.delete(CUSTOM_RESOURCE_DEFINITION, { name: 'externalsecrets.external-secrets.io' });
+    expect(await hasDefinitions(scene.client)).toBe(false);
+    await installDefinitions(scene.client, { externalSecrets: 'install-if-missing' });
+    expect(await hasDefinitions(scene.client)).toBe(true);
   });
 
   it('are written by a manager of their own', async () => {

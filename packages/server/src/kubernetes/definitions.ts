@@ -38,6 +38,13 @@ export async function installDefinitions(
   for (const name of wanted) await waitUntilEstablished(client, name, { clock, deadline });
 }
 
+/** Whether all are there, in whatever version. */
+export async function hasDefinitions(client: Pick<KubeClient, 'get'>): Promise<boolean> {
+  const names = [userDeploymentDefinition(), externalSecretDefinition(), secretStoreDefinition()].map(nameOf);
+  const found = await Promise.all(names.map((name) => find(client, name)));
+  return found.every((each) => each !== undefined);
+}
+
 async function install(
   client: Pick<KubeClient, 'get' | 'apply'>,
   definition: CustomResourceDefinition,

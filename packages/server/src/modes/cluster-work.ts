@@ -1,6 +1,6 @@
 import { delay, systemClock } from '@berth/kube/client/clock';
 import { type DeploymentWorkers, type DeploymentWorkersDeps, startDeploymentWorkers } from '../deployment/workers.ts';
-import { installDefinitions } from '../kubernetes/definitions.ts';
+import { hasDefinitions, installDefinitions } from '../kubernetes/definitions.ts';
 
 /** What the server does in the cluster: it makes its kinds known there, then brings deployments and sees what becomes of them. */
 export interface ClusterWork {
@@ -9,6 +9,7 @@ export interface ClusterWork {
 }
 
 const RETRY_MS = 1_000;
+const LOOK_AGAIN_MS = 30_000;
 
 export function startClusterWork(deps: DeploymentWorkersDeps): ClusterWork {
   const stopping = new AbortController();
@@ -20,10 +21,25 @@ export function startClusterWork(deps: DeploymentWorkersDeps): ClusterWork {
       try {
         await installDefinitions(deps.client, { externalSecrets: 'install-if-missing' });
         if (!stopping.signal.aborted) workers = startDeploymentWorkers(deps);
+        void keepDefinitions();
         return;
       } catch (error) {
         deps.logger.warn({ err: error }, 'the cluster does not take our definitions yet');
         await delay(systemClock, RETRY_MS, stopping.signal);
+      }
+    }
+  }
+
+  /** One that somebody removes by hand would stop everything until the next start. */
+  async function keepDefinitions(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await delay(systemClock, LOOK_AGAIN_MS, stopping.signal);
+      try {
+        if (stopping.signal.aborted || (await hasDefinitions(deps.client))) continue;
+        deps.logger.warn('a definition of ours is missing in the cluster and is installed again');
+        await installDefinitions(deps.client, { externalSecrets: 'install-if-missing' });
+      } catch (error) {
+        deps.logger.debug({ err: error }, 'the definitions could not be looked at');
       }
     }
   }

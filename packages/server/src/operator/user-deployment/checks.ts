@@ -37,7 +37,9 @@ export const admitted: Check = {
   objections({ userDeployment }) {
     const condition = findCondition(userDeployment.status?.conditions, CONDITIONS.admitted);
     if (condition?.status === 'True') return [];
-    const message = condition?.message || 'waits until the platform has checked it against the plan';
+    const message =
+      condition?.message ||
+      'waits until the platform has checked it against the plan, which it does in the namespaces of its teams only';
     return [{ reason: condition?.reason ?? 'NotAdmittedYet', message, holds: { what: 'everything' } }];
   },
 };
