@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const PERMISSIONS = {
   'organization:read': 'see the organization',
   'organization:update': "change the organization's name",
-  'organization:billing': 'choose the plan and see invoices',
+  'organization:billing': 'see invoices',
   'team:create': 'make teams',
   'team:read': 'see the team and its members',
   'team:members': 'invite, remove and change the roles of members',

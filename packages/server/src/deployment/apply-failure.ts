@@ -52,7 +52,7 @@ function refusalOf(error: unknown): string | undefined {
   // A namespace that is being removed refuses everything for a while.
   if (/being terminated/.test(error.message)) return undefined;
   if (/quota/.test(error.message)) {
-    return `The team's quota in the cluster is used up: ${error.message}. Delete something, or choose a larger plan.`;
+    return `The team's quota in the cluster is used up: ${error.message}. Delete something, or ask an administrator of the platform for a larger plan.`;
   }
   return `The cluster does not allow Berth to do this: ${error.message}. Ask whoever runs the cluster.`;
 }

@@ -30,6 +30,6 @@ export async function readSlots(queryable: Queryable, organizationId: string): P
 
 export function refuseWhenFull({ plan, used, allowed }: Slots): void {
   if (allowed === undefined || used < allowed) return;
-  const message = `The ${PLANS[plan].displayName} plan allows ${allowed} deployments and there are ${used}. Delete one, or choose a larger plan.`;
+  const message = `The ${PLANS[plan].displayName} plan allows ${allowed} deployments and there are ${used}. Delete one, or ask an administrator of the platform for a larger plan.`;
   throw new BerthError('limit_reached', message, { limit: { resource: 'deployments', used, allowed } });
 }

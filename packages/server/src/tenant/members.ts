@@ -43,7 +43,7 @@ export async function addMember(
   if (plan && allowed !== undefined && used >= allowed) {
     throw new BerthError(
       'limit_reached',
-      `The plan ${PLANS[plan].displayName} allows ${allowed} ${allowed === 1 ? 'member' : 'members'} in a team, and there ${used === 1 ? 'is 1' : `are ${used}`}; choose a larger plan or remove somebody`,
+      `The plan ${PLANS[plan].displayName} allows ${allowed} ${allowed === 1 ? 'member' : 'members'} in a team, and there ${used === 1 ? 'is 1' : `are ${used}`}; remove somebody, or ask an administrator of the platform for a larger plan`,
       { limit: { resource: 'members', used, allowed } },
     );
   }

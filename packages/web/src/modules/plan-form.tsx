@@ -16,7 +16,7 @@ export function PlanForm(props: {
   const changed = plan !== organization.plan;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (changed && !pending) void onPlan(plan).then(() => setChosen(undefined));
+    if (changed && !pending) void onPlan(plan).then(() => setChosen((now) => (now === plan ? undefined : now)));
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-center gap-2 border-t border-line px-3.5 py-2.5">
@@ -27,7 +27,6 @@ export function PlanForm(props: {
         id="plan"
         aria-describedby="plan-help"
         value={plan}
-        disabled={pending}
         onChange={(event) => setChosen(event.target.value as PlanName)}
         className="h-[30px] w-36 pointer-coarse:h-9"
       >

@@ -159,7 +159,7 @@ export function DeployPageView({ team, template, config, takenNames, mayDeploy }
 
 function failureHelp(problem: unknown): string {
   if (isProblem(problem, 'limit_reached'))
-    return 'Delete a deployment, or ask an owner of the organization for a larger plan.';
+    return 'Delete a deployment, or ask an administrator of the platform for a larger plan.';
   if (isProblem(problem, 'unavailable'))
     return 'Nothing is lost: the form stays as it is. Deploy again; it will not be made twice.';
   if (isProblem(problem, 'forbidden')) return `${problem.problem.right?.grantedBy ?? 'An admin'} can grant that.`;

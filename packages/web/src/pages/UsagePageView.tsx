@@ -95,7 +95,7 @@ function PlansTable({ current }: { current: string | undefined }) {
             const plan = PLANS[name];
             return (
               <tr key={name} className="numeric row-height border-b border-line text-right last:border-0">
-                <th scope="row" className="px-3.5 text-left font-medium">
+                <th scope="row" className="px-3.5 text-left font-medium whitespace-nowrap">
                   {plan.displayName} {name === current && <Tag className="ml-1">yours</Tag>}
                 </th>
                 <td className="px-3.5">{plan.deployments ?? 'no limit'}</td>
