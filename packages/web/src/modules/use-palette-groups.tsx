@@ -62,7 +62,6 @@ export function usePaletteGroups(): PaletteGroup[] {
   const actions = useDeploymentEntries(deployments);
   const general = useGeneralEntries();
   return [
-    { label: 'Actions', entries: actions },
     {
       label: 'Go to',
       entries: PLACES.filter((place) => may(place.permission)).map(({ key, label, icon: Icon, to }) => ({
@@ -85,6 +84,8 @@ export function usePaletteGroups(): PaletteGroup[] {
         run: go(paths.deployment(team.id, each.name)),
       })),
     },
+    // After the deployments: who types a name and presses Enter wants to see it, not to restart it.
+    { label: 'Actions', entries: actions },
     {
       label: 'Deploy',
       entries: (templates.data ?? []).map((each) => ({
