@@ -1,6 +1,7 @@
 import type { Controller } from '../../client/controller.ts';
 import { createDeploymentController } from './deployment/deployment-controller.ts';
 import { createEndpointSliceController } from './endpoint-slice/endpoint-slice-controller.ts';
+import { createEventExpiry } from './event-expiry.ts';
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { createNamespaceController } from './namespace/namespace-controller.ts';
 import { createReplicaSetController } from './replica-set/replica-set-controller.ts';
@@ -17,6 +18,7 @@ export interface Controllers {
 
 export function createControllers(context: VolumeContext): Controllers {
   const collector = createGarbageCollector(context);
+  const expiry = createEventExpiry(context);
   const controllers: Controller[] = [
     createNamespaceController(context),
     createServiceAccountController(context),
@@ -31,10 +33,11 @@ export function createControllers(context: VolumeContext): Controllers {
     async start() {
       await collector.discover();
       await Promise.all(controllers.map((controller) => controller.start()));
+      expiry.start();
     },
     ready: () => controllers.every((controller) => controller.ready()),
     async stop() {
-      await Promise.all(controllers.map((controller) => controller.stop()));
+      await Promise.all([expiry.stop(), ...controllers.map((controller) => controller.stop())]);
     },
   };
 }
