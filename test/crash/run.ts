@@ -36,6 +36,13 @@ async function main(): Promise<void> {
   const folder = testFolder('berth-crash-');
   const berth = berthAt({ main: flags.main, data: join(folder, 'data'), port: Number(flags.port) });
   const problems: string[] = [];
+  // Cut off in the middle: nothing that was started may stay.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      leftovers(folder);
+      process.exit(1);
+    });
+  }
   try {
     console.log(`crash test: ${kills} kills, seed ${flags.seed}, data in ${folder}`);
     await berth.start();
