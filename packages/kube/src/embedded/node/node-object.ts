@@ -1,6 +1,7 @@
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { KubeObject } from '../../schema/object.ts';
 import { timestamp } from '../controllers/controller-context.ts';
+import { stableJson } from '../controllers/stable-hash.ts';
 
 export interface NodeFacts {
   name: string;
@@ -57,6 +58,20 @@ export function nodeStatus(facts: NodeFacts, before: KubeObject): Record<string,
   };
 }
 
+const TOLD_EVERY_MS = 5 * 60_000;
+
+/** Whether the Node says this already. As by a kubelet: with nothing new it is written every five minutes. */
+export function isTold(status: Record<string, unknown>, node: KubeObject, now: number): boolean {
+  const told = conditionsOf(node)[0]?.lastHeartbeatTime ?? '';
+  return now - Date.parse(told) < TOLD_EVERY_MS && withoutTime(status) === withoutTime(node.status);
+}
+
+function withoutTime(status: unknown): string {
+  return stableJson(
+    JSON.parse(JSON.stringify(status ?? {}, (key, value) => (key === 'lastHeartbeatTime' ? '' : value))),
+  );
+}
+
 export function capacity(): { cpu: string; memory: string; pods: string } {
   return { cpu: String(cpus().length), memory: `${Math.floor(totalmem() / 1024)}Ki`, pods: '110' };
 }
@@ -69,9 +84,14 @@ const CONDITIONS = [
   ['Ready', 'True', 'KubeletReady', 'the process runtime runs pods of the images that ship with it'],
 ] as const;
 
-function conditionsOf(node: KubeObject): { type: string; status: string; lastTransitionTime?: string }[] {
-  const status = node.status as
-    | { conditions?: { type: string; status: string; lastTransitionTime?: string }[] }
-    | undefined;
+interface NodeCondition {
+  type: string;
+  status: string;
+  lastTransitionTime?: string;
+  lastHeartbeatTime?: string;
+}
+
+function conditionsOf(node: KubeObject): NodeCondition[] {
+  const status = node.status as { conditions?: NodeCondition[] } | undefined;
   return status?.conditions ?? [];
 }

@@ -23,7 +23,7 @@ import { endUnrecorded, removeForgottenPods } from './forgotten-pods.ts';
 import type { ImageCatalogue } from './image-catalogue.ts';
 import { LOG_LIMITS, type LogLimits } from './logs/container-log.ts';
 import type { NodeContext } from './node-context.ts';
-import { nodeObject, nodeStatus } from './node-object.ts';
+import { isTold, nodeObject, nodeStatus } from './node-object.ts';
 import { createPodWorker, type PodWorker } from './pod/pod-worker.ts';
 import type { WorkloadUser } from './process/container-process.ts';
 import { RESTART_TIMINGS, type RestartTimings } from './process/restart-backoff.ts';
@@ -164,6 +164,7 @@ export function createNode(options: NodeOptions): EmbeddedNode {
     });
     const facts = { name, address: HOST_IP, images: Object.keys(options.images), now: clock.now() };
     const body = { status: nodeStatus(facts, node) };
+    if (isTold(body.status, node, facts.now)) return;
     await client.patch(NODE, { name }, { type: 'merge', body }, { subresource: 'status' });
   }
 
