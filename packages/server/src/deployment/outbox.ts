@@ -9,7 +9,8 @@ import type { Queryable, Transaction } from '../db/database.ts';
  * claim leaves it there and sets it free.
  */
 export const OUTBOX_CHANNEL = 'berth_outbox';
-const CLAIM_LEASE_SECONDS = 60;
+/** How long a deployment waits after its claimer was killed. One that takes longer takes back what it wrote too late. */
+const CLAIM_LEASE_SECONDS = 20;
 const WRITTEN_ANEW = `on conflict (deployment_id) do update set attempts = 0, not_before = excluded.not_before, last_error = null,
        enqueued_at = excluded.enqueued_at`;
 
