@@ -27,7 +27,8 @@ const warning = (reason: string, message: string, at = AT): WarningEvent => ({
 const startedAt = (before: number) => ({ running: { startedAt: new Date(AT - before).toISOString() } });
 
 describe('what is wrong with a pod, in words', () => {
-  const cases: [string, Pod, WarningEvent[], { reason: string; message: string; serious: boolean } | undefined][] = [
+  type Case = [string, Pod, WarningEvent[], { reason: string; message: string; serious: boolean } | undefined];
+  const cases: Case[] = [
     ['nothing, when it has just been made', pod({ phase: 'Pending' }), [], undefined],
     ['nothing, when it runs', pod({ containerStatuses: [{ ...container(startedAt(0)), ready: true }] }), [], undefined],
     [
@@ -120,6 +121,20 @@ describe('what is wrong with a pod, in words', () => {
       [warning('Unhealthy', 'Readiness probe failed: 503')],
       { reason: 'ProbeFailing', message: 'Readiness probe failed: 503.', serious: true },
     ],
+    ...(
+      [
+        ['its node was stopped and started', { exitCode: 0, reason: 'Completed' }, false],
+        ['its node was killed', { exitCode: 137, reason: 'ContainerStatusUnknown' }, false],
+        ['it failed before', { exitCode: 1, reason: 'Error' }, true],
+      ] as const
+    ).map(
+      ([why, terminated, serious]): Case => [
+        `its probe fails while it starts again: ${why}`,
+        pod({ containerStatuses: [container(startedAt(5_000), { restartCount: 1, lastState: { terminated } })] }),
+        [warning('Unhealthy', 'Readiness probe failed: 503')],
+        { reason: 'ProbeFailing', message: 'Readiness probe failed: 503.', serious },
+      ],
+    ),
     [
       'nothing, when the probe failed in an earlier life',
       pod({ containerStatuses: [container(startedAt(5_000))] }),

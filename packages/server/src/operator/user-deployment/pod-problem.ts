@@ -95,8 +95,14 @@ function probeProblem(
     (event) => event.reason === 'Unhealthy' && !(Date.parse(event.lastTimestamp ?? '') < startedAt),
   );
   if (!probe) return undefined;
-  const serious = (unready.restartCount ?? 0) > 0 || now - startedAt > START_PATIENCE_MS;
+  const serious = failedBefore(unready) || now - startedAt > START_PATIENCE_MS;
   return { reason: 'ProbeFailing', message: sentence(probe.message ?? 'Its probe fails'), serious };
+}
+
+/** Whether the life before this one ended in failure. A stop of the node, seen or not, is none: it starts like any other. */
+function failedBefore({ lastState }: ContainerStatus): boolean {
+  const ended = lastState?.terminated;
+  return ended !== undefined && ended.exitCode !== 0 && ended.reason !== 'ContainerStatusUnknown';
 }
 
 /** One full stop at the end, whatever the source wrote. */
