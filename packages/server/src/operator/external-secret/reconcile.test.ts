@@ -136,7 +136,12 @@ describe('the built-in delivery', () => {
       const { metadata, status } = await scene.client.get<ExternalSecret>(EXTERNAL_SECRET, at(namespace));
       return status?.syncedResourceVersion?.startsWith(`${metadata.generation}-`);
     });
-    requests = [];
+    // What its own writes stirred up comes to rest first.
+    await until('nothing more is read', async () => {
+      requests = [];
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return requests.length === 0;
+    });
     const body = { metadata: { annotations: { touched: 'yes' } } };
     await scene.client.patch(SECRET_STORE, { name: 'berth', namespace }, { type: 'merge', body });
     await new Promise((resolve) => setTimeout(resolve, 300));
