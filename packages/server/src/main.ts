@@ -31,6 +31,10 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     const { readUpOptions } = await import('./configuration/up-options.ts');
     const { runUntilStopped } = await import('./up/run-until-stopped.ts');
     const options = readUpOptions({ parameters, environment: process.env, currentDirectory: process.cwd() });
+    if (options.databaseUrl !== undefined || options.kubeconfigFile !== undefined) {
+      const { checkGivenParts } = await import('./up/given-parts.ts');
+      await checkGivenParts(options);
+    }
     process.exitCode = await runUntilStopped(options, {
       mainFile: fileURLToPath(import.meta.url),
       environment: process.env,
