@@ -89,7 +89,9 @@ export function postgresJournal(pool: Pool): Journal {
     async append(changes, expected) {
       const last = changes.at(-1);
       if (!last) return;
-      const moved = await pool.query(APPEND, [expected, last.revision, ...columns(changes), owner]);
+      const values = [expected, last.revision, ...columns(changes), owner];
+      // By name: each connection plans it once.
+      const moved = await pool.query({ name: 'append', text: APPEND, values });
       if (moved.rowCount !== 1)
         throw new Error(`the store is not at version ${expected}, or belongs to another process`);
     },

@@ -18,8 +18,19 @@ export function authenticate(request: IncomingMessage, readToken: TokenReader): 
     if (!user) throw unauthorized();
     return withAuthenticated(user);
   }
-  const user = userOfCertificate(request.socket as TLSSocket);
-  return user ? withAuthenticated(user) : ANONYMOUS;
+  return userOfConnection(request.socket as TLSSocket);
+}
+
+/** A connection keeps its certificate; reading it costs as much as a small request. */
+const users = new WeakMap<TLSSocket, UserInfo>();
+
+function userOfConnection(socket: TLSSocket): UserInfo {
+  const known = users.get(socket);
+  if (known) return known;
+  const owner = userOfCertificate(socket);
+  const user = owner ? withAuthenticated(owner) : ANONYMOUS;
+  users.set(socket, user);
+  return user;
 }
 
 export function unauthorized(): KubeError {
