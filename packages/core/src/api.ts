@@ -26,6 +26,7 @@ import {
   teamSchema,
   tokenSchema,
 } from './tenant.ts';
+import { PHASES } from './user-deployment.ts';
 
 /**
  * The REST contract: the server mounts it, OpenAPI is made from it, the SPA and the CLI call through it. A route without a
@@ -331,7 +332,7 @@ export const ROUTES = {
       ...page,
       name: nameSchema.optional(),
       q: z.string().max(100).optional().describe('Part of a name or address.'),
-      phase: z.string().max(20).optional(),
+      phase: z.enum(PHASES).optional(),
     }),
     output: list(deploymentSchema),
   },

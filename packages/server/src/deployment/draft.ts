@@ -171,5 +171,6 @@ export function usesOf(spec: UserDeploymentSpec): { cpu: number; memory: number;
     if (memory !== undefined) uses.memory += quantity(memory) * pods;
     for (const volume of service.volumes ?? []) uses.storage += quantity(volume.size);
   }
-  return uses;
+  // To thousandths, which is what CPU is given in: sums of fractions are not exact.
+  return { ...uses, cpu: Math.round(uses.cpu * 1000) / 1000 };
 }

@@ -100,6 +100,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       logger: options.logger,
     }),
   );
+  // A write after its connection broke is an event on the response; unheard, it would end the process.
+  server.prependListener('request', (_request, response) => {
+    response.on('error', (err) => options.logger?.warn({ err }, 'a response could not be written'));
+  });
   try {
     await bootstrap(rules);
     await listen(server, options.port);
