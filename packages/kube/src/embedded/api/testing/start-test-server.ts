@@ -30,6 +30,9 @@ export async function startTestServer(
     clock: { now: Date.now },
     newId: randomUUID,
     ...options,
+  }).catch(async (error: unknown) => {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
   });
   const as = async (user: { name: string; groups: string[] }): Promise<Endpoint> => {
     const { certificate, key } = await server.credentials(user);
