@@ -2,18 +2,20 @@
 // Everything is built beside the old one and put in its place at the end, so that an interrupted build breaks nothing.
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { install } from './install.mjs';
 import { hashOfBuild, hashOfSources } from './sources.mjs';
-import { PlainError, reportAndExit, requireNode, root, step } from './steps.mjs';
+import { PlainError, reportAndExit, requireNode, root, run, step } from './steps.mjs';
 
 const unfinished = join(root, 'dist.new');
 
-/** Builds when the sources are not those of the last build. */
+/**
+ * Builds when the sources are not those of the last build. In a process of its own: what a build takes in memory would stay with
+ * whoever asked for it.
+ */
 export async function buildIfChanged() {
-  const hash = hashOfSources();
-  if (hashOfBuild() === hash) return;
-  await step('Building', () => build(hash));
+  if (hashOfBuild() === hashOfSources()) return;
+  await run(process.execPath, [fileURLToPath(import.meta.url)], { show: true });
 }
 
 const PARTS = { programs: buildPrograms, images: buildImages, web: buildWeb };

@@ -21,7 +21,7 @@ export interface StoreOptions {
   window?: number;
 }
 
-const DEFAULT_WINDOW = 20_000;
+const DEFAULT_WINDOW = 5_000;
 /** Bounds the size of one statement; what waits longer goes with the next. */
 const LARGEST_BATCH = 500;
 const LARGEST_BATCH_CHARACTERS = 8 * 1024 * 1024;
