@@ -32,7 +32,7 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     const { runUntilStopped } = await import('./up/run-until-stopped.ts');
     const options = readUpOptions({ parameters, environment: process.env, currentDirectory: process.cwd() });
     if (options.databaseUrl !== undefined || options.kubeconfigFile !== undefined) {
-      const { checkGivenParts } = await import('./up/given-parts.ts');
+      const { checkGivenParts } = await import('./modes/given-parts.ts');
       await checkGivenParts(options);
     }
     process.exitCode = await runUntilStopped(options, {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../up/testing/temporary-folder.ts';
 import { checkGivenParts } from './given-parts.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 
 it('a start without parts of others asks nobody', async () => {
   await checkGivenParts({ databaseUrl: undefined, kubeconfigFile: undefined });
