@@ -136,6 +136,27 @@ describe('a person', () => {
     await page.getByText('live', { exact: true }).first().waitFor({ timeout: 30_000 });
   });
 
+  it('sees a deployment through although server and operator are killed in the middle of it', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Catalogue' }).first().click();
+    await page.getByRole('link', { name: /Whoami/ }).click();
+    await page.getByLabel('Name', { exact: true }).fill('survivor');
+    await page.getByRole('button', { name: 'Deploy' }).click();
+    await page.getByRole('heading', { name: 'survivor', level: 1 }).waitFor();
+    for (const role of ['server', 'operator'] as const) {
+      const victim = berth.roles().get(role);
+      if (victim) process.kill(victim.pid, 'SIGKILL');
+    }
+    // The page is not touched: it comes back by itself and ends at the truth, within a minute.
+    await state('Running').waitFor({ timeout: 60_000 });
+    expect((await ask('survivor', port)).status).toBe(200);
+    await page.goto(`${new URL(page.url()).pathname}/delete`);
+    await page.getByLabel('Type survivor to confirm').fill('survivor');
+    await page.getByRole('button', { name: 'Delete survivor' }).click();
+    await until('survivor is gone', 60_000, async () => (await ask('survivor', port)).status === 404);
+    await page.goto('/');
+  });
+
   it('stops, starts and edits it', async () => {
     await page.getByRole('main').getByRole('link', { name: 'guestbook' }).first().click();
     await page.getByRole('button', { name: 'Stop' }).click();
