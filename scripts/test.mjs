@@ -3,6 +3,7 @@
 //   node scripts/test.mjs unit      only the first
 //   node scripts/test.mjs crash     the long crash test
 //   node scripts/test.mjs browser   only the browser
+//   node scripts/test.mjs mutants   safeguards taken out, which the crash test must notice
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,12 +26,20 @@ const STAGES = {
     }),
   kills: async () => crash({ name: 'crash, ten kills', kills: 10, withinMs: 8 * MINUTE_MS }),
   crash: async () => crash({ name: 'crash, a hundred kills', kills: 100, withinMs: 60 * MINUTE_MS }),
+  mutants: async () =>
+    crashProgram({ name: 'mutants', parameters: ['test/crash/mutants.ts'], withinMs: 60 * MINUTE_MS }),
   browser: async () => {
     const env = { ...(await kubectlEnvironment()), ...(await browserEnvironment()) };
     return vitest({ name: 'browser', config: 'test/browser/vitest.config.ts', env, withinMs: 10 * MINUTE_MS });
   },
 };
-const WANTED = { all: ['unit', 'kills', 'browser'], unit: ['unit'], crash: ['crash'], browser: ['browser'] };
+const WANTED = {
+  all: ['unit', 'kills', 'browser'],
+  unit: ['unit'],
+  crash: ['crash'],
+  browser: ['browser'],
+  mutants: ['mutants'],
+};
 
 try {
   requireNode();
@@ -104,16 +113,12 @@ function countTests(report) {
 }
 
 async function crash({ name, kills, withinMs }) {
-  const parameters = [
-    '--import',
-    'tsx',
-    join(root, 'test/crash/run.ts'),
-    '--kills',
-    String(kills),
-    '--main',
-    join(root, 'dist/main.js'),
-  ];
-  const code = await execute(parameters, { env: {}, withinMs });
+  const main = join(root, 'dist/main.js');
+  return crashProgram({ name, parameters: ['test/crash/run.ts', '--kills', String(kills), '--main', main], withinMs });
+}
+
+async function crashProgram({ name, parameters, withinMs }) {
+  const code = await execute(['--import', 'tsx', ...parameters], { env: {}, withinMs });
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 

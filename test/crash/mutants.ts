@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Does the crash test bite? Berth is built with one of its safeguards taken out, and the crash test must turn red.
- * `npm run test:crash -- mutants`
+ * `npm run test:mutants`
  */
 interface Mutant {
   name: string;
