@@ -7,16 +7,19 @@ export const LARGEST_REQUEST_BYTES = 3 * 1024 * 1024;
 /** Far above any real object, far below what would exhaust the stack. */
 const DEEPEST_NESTING = 512;
 
+/** What is read of a body that is too large anyway: a client that is still sending would see a broken pipe, not the answer. */
+const DISCARDED_BYTES = 32 * 1024 * 1024;
+
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > LARGEST_REQUEST_BYTES) throw tooLarge(`limit is ${LARGEST_REQUEST_BYTES}`);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > LARGEST_REQUEST_BYTES) throw tooLarge(`limit is ${LARGEST_REQUEST_BYTES}`);
-    chunks.push(chunk);
+    if (bytes > DISCARDED_BYTES) break;
+    if (bytes > LARGEST_REQUEST_BYTES) chunks.length = 0;
+    else chunks.push(chunk);
   }
+  if (bytes > LARGEST_REQUEST_BYTES) throw tooLarge(`limit is ${LARGEST_REQUEST_BYTES}`);
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
