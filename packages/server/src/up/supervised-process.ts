@@ -76,7 +76,11 @@ export function superviseProcess(options: ProcessOptions): SupervisedProcess {
       firstReady.resolve();
     } else if (message.type === 'failed') {
       if (ready) say(`${name}: ${message.sentence}`);
-      else firstReady.reject(new Error(message.sentence));
+      else {
+        // It says itself that another try would end the same way.
+        stopping = true;
+        firstReady.reject(new Error(message.sentence));
+      }
     } else say(message.sentence);
   }
 

@@ -103,9 +103,10 @@ describe('berth up', () => {
   });
 
   it('tells the sentence of a process that cannot work, and stops the others', async () => {
-    const { start, notes, directory } = scene();
+    const { start, notes, directory, said } = scene();
     await expect(start({ STAND_IN_FAILS: 'cluster' })).rejects.toThrow('cluster cannot work here');
     expect(notes()).toContain('database stops');
+    expect(said.join('\n')).not.toContain('is started again');
     expect(existsSync(join(directory, 'lock.json'))).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import type { RouteOutput } from '@berth/core/api';
 import { emailSchema } from '@berth/core/tenant';
 import { Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
-import { isProblem, messageOf } from '../api/problem.ts';
+import { messageOf } from '../api/problem.ts';
 import { Banner } from '../components/banner.tsx';
 import { Button, IconButton } from '../components/button.tsx';
 import { Field, Input } from '../components/field.tsx';
@@ -27,12 +27,7 @@ export function SignInPageView(props: SignInPageViewProps) {
         <h1 className="text-title font-semibold tracking-[-0.01em]">Sign in to Berth</h1>
       </div>
       {configError !== null && configError !== undefined && <Banner tone="bad" title={messageOf(configError)} />}
-      {error !== null && error !== undefined && (
-        <Banner tone="bad" title={messageOf(error)}>
-          {isProblem(error, 'bad_credentials') &&
-            'Check both. Whoever runs Berth can set a new password with berth admin.'}
-        </Banner>
-      )}
+      {error !== null && error !== undefined && <Banner tone="bad" title={messageOf(error)} />}
       {!config && !configError && <Skeleton className="h-40 w-full" />}
       {config?.signIn.password && <PasswordForm pending={pending} onSignIn={onSignIn} />}
       {config?.signIn.dev && (
