@@ -13,12 +13,12 @@ const NAME_PATTERN = /^[a-z](-?[a-z0-9])*$/;
 const HASH_LENGTH = 10;
 
 export const NAME_RULE =
-  'use 1 to 63 lower-case letters, digits and single hyphens; start with a letter, end with a letter or digit';
+  'needs 1 to 63 lower-case letters, digits and single hyphens, a letter first and no hyphen last';
 
 /** A deployment, service, volume or port name as a person gives it. */
 export const nameSchema = z
   .string()
-  .max(MAX_NAME_LENGTH, { error: `is longer than ${MAX_NAME_LENGTH} characters: ${NAME_RULE}` })
+  .max(MAX_NAME_LENGTH, { error: `is longer than ${MAX_NAME_LENGTH} characters; it ${NAME_RULE}` })
   .regex(NAME_PATTERN, { error: NAME_RULE });
 
 export function isName(text: string): boolean {

@@ -30,7 +30,7 @@ export async function adoptResource(
   resource: UserDeployment,
 ): Promise<Refusal | undefined> {
   const { name, uid } = resource.metadata;
-  if (!isName(name)) return { reason: 'InvalidName', message: `The name "${name}" cannot be used: ${NAME_RULE}.` };
+  if (!isName(name)) return { reason: 'InvalidName', message: `The name "${name}" cannot be used: it ${NAME_RULE}.` };
   const spec = checkSpec(resource);
   if ('reason' in spec) return spec;
   try {
