@@ -24,15 +24,6 @@ export interface UpOptions {
   publicUrl: string | undefined;
 }
 
-export const UP_FLAGS = [
-  ['--data DIR', 'where Berth keeps everything (.berth)'],
-  ['--port N', 'the port of the platform and of every app (7400)'],
-  ['--domain NAME', 'apps answer at APP.NAME (localhost)'],
-  ['--bind ADDRESS', 'the address to listen on (127.0.0.1)'],
-  ['--kubeconfig FILE', 'run apps on this cluster, not on the one that Berth brings'],
-  ['--plan NAME', `what a new organization may use: ${PLAN_NAMES.join(', ')} (business)`],
-] as const;
-
 const FLAG_NAMES = ['data', 'port', 'domain', 'bind', 'kubeconfig', 'plan'] as const;
 type FlagName = (typeof FLAG_NAMES)[number];
 type Flags = Partial<Record<FlagName, string>>;

@@ -1,6 +1,6 @@
 import type { CreateDeployment } from '@berth/core/deployment';
 import type { LiveState } from '@berth/core/live';
-import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../client.ts';
 import { mergeAnswer } from '../live-state.ts';
 
@@ -30,15 +30,6 @@ export const removalQuery = (id: string) =>
     queryKey: ['removal', id],
     queryFn: async ({ signal }) => (await call('getRemoval', { params: { id }, signal })).items,
     staleTime: 0,
-  });
-
-export const deploymentActivityQuery = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: ['activity', id],
-    queryFn: ({ pageParam, signal }) =>
-      call('listDeploymentActivity', { params: { id }, query: { limit: 50, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
   });
 
 export const previewQuery = (body: CreateDeployment | undefined) =>
