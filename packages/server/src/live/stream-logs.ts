@@ -42,9 +42,9 @@ export async function streamLogs(deps: StreamLogsDeps, context: HandlerContext<'
 
   async function why(): Promise<LogEvent | undefined> {
     if (request.signal.aborted) return request.signal.reason === 'shutting_down' ? ended('shutting_down') : undefined;
-    // First: what is gone is no longer anybody's to read, and would look like a right that was taken away.
-    if (!(await findById(database, params.id))) return ended('removed');
     const now = await access();
+    // Looked for after the rights: what is gone is nobody's to read, which would look like a right that was taken away.
+    if (!(await findById(database, params.id))) return ended('removed');
     return now === 'granted' ? undefined : ended(now);
   }
 
