@@ -1,4 +1,4 @@
-import { ROUTES, type Route } from '@berth/core/api';
+import { ROUTES } from '@berth/core/api';
 import {
   PERMISSIONS,
   type Permission,
@@ -7,6 +7,7 @@ import {
   SIGNED_IN_PERMISSIONS,
 } from '@berth/core/permissions';
 import { PLAN_NAMES, PLANS, type Plan } from '@berth/core/plans';
+import type { Route } from '@berth/core/route';
 
 const ROLES: readonly Role[] = [
   'viewer',

@@ -2,12 +2,12 @@ import {
   CSRF_HEADER,
   IDEMPOTENCY_HEADER,
   ROUTES,
-  type Route,
   type RouteInput,
   type RouteName,
   type RouteOutput,
 } from '@berth/core/api';
 import { BerthError, problemSchema } from '@berth/core/errors';
+import type { Route } from '@berth/core/route';
 import { CliError, EXIT_CODES } from './exit-codes.ts';
 
 /** The REST contract, by the routes' names. Whatever is no success is thrown as a `BerthError` with the server's code. */

@@ -13,9 +13,11 @@ export const PERMISSIONS = {
   'deployment:update': 'edit, stop, start and restart deployments',
   'deployment:delete': 'delete deployments with their volumes and secrets',
   'deployment:logs': 'read logs',
+  'deployment:exec': 'open shells in services and forward their ports',
   'secret:read': 'see which secrets exist (never their values)',
   'secret:write': 'set and remove secrets',
   'template:read': 'see templates',
+  'template:write': "write and retire the team's own templates",
   'audit:read': 'read the audit log',
   'token:manage': "make and revoke one's own API tokens",
   'self:read': 'see who one is signed in as',
@@ -41,10 +43,11 @@ const DEVELOPER: readonly Permission[] = [
   'deployment:create',
   'deployment:update',
   'deployment:delete',
+  'deployment:exec',
   'secret:read',
   'secret:write',
 ];
-const TEAM_ADMIN: readonly Permission[] = [...DEVELOPER, 'team:members', 'audit:read'];
+const TEAM_ADMIN: readonly Permission[] = [...DEVELOPER, 'team:members', 'template:write', 'audit:read'];
 const ORG_ADMIN: readonly Permission[] = [...TEAM_ADMIN, 'organization:read', 'organization:update', 'team:create'];
 
 /** What a role holds. A role of an organization holds its team permissions in every team of it. */

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import {
-  byteLength,
-  environmentNameSchema,
-  environmentValueSchema,
-  MAX_ENVIRONMENT_TOTAL_BYTES,
-} from './environment.ts';
+import { environmentNameSchema, environmentValueSchema } from './environment.ts';
 import { nameSchema } from './names.ts';
 import { bytesSchema, cpuSchema } from './quantity.ts';
 
 /** One service of a deployment: a container, how it is reached and what it keeps. The same in templates and in the CR. */
+export const MAX_REPLICAS = 100;
+export const READY_WITHIN_SECONDS = 300;
 const listMap = (...keys: string[]) => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys });
 const exactlyOne = (a: string, b: string) => ({
   'x-kubernetes-validations': [{ rule: `has(self.${a}) != has(self.${b})`, message: `give either ${a} or ${b}` }],
@@ -60,7 +57,19 @@ const probeActionShape = {
     .optional(),
   tcp: z.strictObject({ port: z.string().max(63).describe("A port's name.") }).optional(),
   exec: z.strictObject({ command: z.array(z.string().max(4096)).min(1).max(64) }).optional(),
+  grpc: z
+    .strictObject({
+      port: z.string().max(63).describe("A port's name."),
+      service: z
+        .string()
+        .max(253)
+        .optional()
+        .describe('Sent with the health check of gRPC; the whole server when absent.'),
+    })
+    .optional(),
 };
+const PROBE_ACTIONS = ['http', 'tcp', 'exec', 'grpc'] as const;
+const ONE_PROBE_ACTION = 'give exactly one of http, tcp, exec and grpc';
 export const probeSchema = z
   .strictObject({
     ...probeActionShape,
@@ -69,20 +78,30 @@ export const probeSchema = z
     timeoutSeconds: z.int().min(1).max(300).optional(),
     failureThreshold: z.int().min(1).max(1000).optional(),
   })
-  .refine((probe) => [probe.http, probe.tcp, probe.exec].filter(Boolean).length === 1, {
-    error: 'give exactly one of http, tcp and exec',
-  })
+  .refine((probe) => PROBE_ACTIONS.filter((action) => probe[action]).length === 1, { error: ONE_PROBE_ACTION })
   .meta({
     'x-kubernetes-validations': [
       {
-        rule: '(has(self.http) ? 1 : 0) + (has(self.tcp) ? 1 : 0) + (has(self.exec) ? 1 : 0) == 1',
-        message: 'give exactly one of http, tcp and exec',
+        rule: `${PROBE_ACTIONS.map((action) => `(has(self.${action}) ? 1 : 0)`).join(' + ')} == 1`,
+        message: ONE_PROBE_ACTION,
       },
     ],
   });
 export type Probe = z.infer<typeof probeSchema>;
 
 const amountSchema = z.strictObject({ cpu: cpuSchema.optional(), memory: bytesSchema.optional() });
+const resourcesSchema = z.strictObject({ requests: amountSchema.optional(), limits: amountSchema.optional() });
+
+/** What a service and a job have in common: a container. */
+export const containerShape = {
+  name: nameSchema,
+  image: z.string().min(1).max(500).regex(/^\S+$/, { error: 'is not an image reference such as registry/name:tag' }),
+  command: z.array(z.string().max(32768)).max(256).optional().describe("Replaces the image's entry point."),
+  args: z.array(z.string().max(32768)).max(256).optional(),
+  env: z.array(environmentVariableSchema).max(1000).optional().meta(listMap('name')),
+  files: z.array(fileSchema).max(100).optional().meta(listMap('path')),
+  resources: resourcesSchema.optional(),
+};
 
 export const volumeSchema = z.strictObject({
   name: nameSchema,
@@ -93,12 +112,7 @@ export type Volume = z.infer<typeof volumeSchema>;
 
 export const serviceSchema = z
   .strictObject({
-    name: nameSchema,
-    image: z.string().min(1).max(500).regex(/^\S+$/, { error: 'is not an image reference such as registry/name:tag' }),
-    command: z.array(z.string().max(32768)).max(256).optional().describe("Replaces the image's entry point."),
-    args: z.array(z.string().max(32768)).max(256).optional(),
-    env: z.array(environmentVariableSchema).max(1000).optional().meta(listMap('name')),
-    files: z.array(fileSchema).max(100).optional().meta(listMap('path')),
+    ...containerShape,
     ports: z.array(portSchema).max(20).optional().meta(listMap('name')),
     probes: z
       .strictObject({
@@ -107,14 +121,26 @@ export const serviceSchema = z
         liveness: probeSchema.optional(),
       })
       .optional(),
-    resources: z.strictObject({ requests: amountSchema.optional(), limits: amountSchema.optional() }).optional(),
-    replicas: z.int().min(0).max(100).optional().describe('How many pods; 1 when absent.'),
+    replicas: z.int().min(0).max(MAX_REPLICAS).optional().describe('How many pods; 1 when absent.'),
     volumes: z.array(volumeSchema).max(10).optional().meta(listMap('name')),
-    dependsOn: z.array(nameSchema).max(20).optional().describe('Services that must be ready before this one starts.'),
+    dependsOn: z
+      .array(nameSchema)
+      .max(20)
+      .optional()
+      .describe('Services that must be ready, and jobs that must have succeeded, before this one starts.'),
+    readyWithinSeconds: z
+      .int()
+      .min(5)
+      .max(3600)
+      .optional()
+      .describe(
+        'How long a pod of a new version may take to become ready before the update is stopped; 300 when absent.',
+      ),
     stopGraceSeconds: z.int().min(0).max(3600).optional(),
+    restartedAt: z.string().max(64).optional().describe("Changing it replaces this service's pods."),
   })
   .superRefine((service, context) => {
-    for (const [list, key] of [
+    refuseTwice(service, context, [
       ['env', 'name'],
       ['files', 'path'],
       ['ports', 'name'],
@@ -122,18 +148,10 @@ export const serviceSchema = z
       ['ports', 'port'],
       ['volumes', 'name'],
       ['volumes', 'mountPath'],
-    ] as const) {
-      const seen = new Set<unknown>();
-      (service[list] ?? []).forEach((item, index) => {
-        const value = (item as Record<string, unknown>)[key];
-        if (seen.has(value))
-          context.addIssue({ code: 'custom', path: [list, index, key], message: `"${value}" is there twice` });
-        seen.add(value);
-      });
-    }
+    ]);
     const ports = new Set((service.ports ?? []).map((port) => port.name));
     for (const [kind, probe] of Object.entries(service.probes ?? {})) {
-      const port = probe?.http?.port ?? probe?.tcp?.port;
+      const port = probe?.http?.port ?? probe?.tcp?.port ?? probe?.grpc?.port;
       if (port !== undefined && !ports.has(port)) {
         context.addIssue({
           code: 'custom',
@@ -152,48 +170,19 @@ export const serviceSchema = z
   });
 export type Service = z.infer<typeof serviceSchema>;
 
-/** Rules across the services of one deployment. */
-export function servicesProblems(services: readonly Service[]): { path: (string | number)[]; message: string }[] {
-  const problems: { path: (string | number)[]; message: string }[] = [];
-  const names = new Set(services.map((service) => service.name));
-  const seen = new Set<string>();
-  services.forEach((service, index) => {
-    if (seen.has(service.name)) problems.push({ path: [index, 'name'], message: `"${service.name}" is there twice` });
-    seen.add(service.name);
-    (service.dependsOn ?? []).forEach((name, at) => {
-      if (!names.has(name)) problems.push({ path: [index, 'dependsOn', at], message: `there is no service "${name}"` });
-    });
-  });
-  const cycle = dependencyCycle(services);
-  if (cycle) problems.push({ path: [], message: `services wait for each other: ${cycle.join(' -> ')}` });
-  const bytes = services
-    .flatMap((service) => service.env ?? [])
-    .reduce((total, variable) => total + byteLength(variable.name) + byteLength(variable.value ?? '') + 2, 0);
-  if (bytes > MAX_ENVIRONMENT_TOTAL_BYTES) {
-    problems.push({
-      path: [],
-      message: `the environment is ${bytes} bytes in total; at most ${MAX_ENVIRONMENT_TOTAL_BYTES} fit; move large values to files or secrets`,
+/** Reports what has the same key as an earlier item of its list. */
+export function refuseTwice(
+  record: Readonly<Record<string, unknown>>,
+  context: Pick<z.core.$RefinementCtx, 'addIssue'>,
+  keys: readonly (readonly [list: string, key: string])[],
+): void {
+  for (const [list, key] of keys) {
+    const seen = new Set<unknown>();
+    ((record[list] ?? []) as Record<string, unknown>[]).forEach((item, index) => {
+      const value = item[key];
+      if (seen.has(value))
+        context.addIssue({ code: 'custom', path: [list, index, key], message: `"${value}" is there twice` });
+      seen.add(value);
     });
   }
-  return problems;
-}
-
-function dependencyCycle(services: readonly Service[]): string[] | undefined {
-  const byName = new Map(services.map((service) => [service.name, service]));
-  const done = new Set<string>();
-  const visit = (name: string, path: string[]): string[] | undefined => {
-    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
-    if (done.has(name)) return undefined;
-    for (const next of byName.get(name)?.dependsOn ?? []) {
-      const cycle = visit(next, [...path, name]);
-      if (cycle) return cycle;
-    }
-    done.add(name);
-    return undefined;
-  };
-  for (const { name } of services) {
-    const cycle = visit(name, []);
-    if (cycle) return cycle;
-  }
-  return undefined;
 }

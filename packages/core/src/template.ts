@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { invalidInput } from './errors.ts';
+import { jobSchema } from './job.ts';
 import { nameSchema } from './names.ts';
 import { parameterSchema } from './parameter.ts';
 import { fieldErrors } from './parse.ts';
 import { bytesSchema } from './quantity.ts';
-import { serviceSchema, servicesProblems, volumeSchema } from './service.ts';
+import { serviceSchema, volumeSchema } from './service.ts';
 import { TEMPLATE_CATEGORIES } from './template-category.ts';
-import { API_VERSION } from './user-deployment.ts';
+import { API_VERSION, exposureProblems, pathsSchema, secretUses } from './user-deployment.ts';
+import { workloadProblems } from './workloads.ts';
 import { readYaml, type SchemaShape } from './yaml.ts';
 
 /** A template: what to ask and what to run. One YAML file, the same on every cluster. */
@@ -22,6 +24,8 @@ const templateServiceSchema = serviceSchema.safeExtend({
     .max(10)
     .optional(),
 });
+
+const exposureShape = { service: nameSchema, port: z.string().max(63) };
 
 export const templateSpecSchema = z
   .strictObject({
@@ -40,7 +44,22 @@ export const templateSpecSchema = z
     startSeconds: z.int().min(1).max(3600).optional().describe('About how long a first start takes.'),
     parameters: z.array(parameterSchema).max(60).optional(),
     services: z.array(templateServiceSchema).min(1).max(20),
-    exposure: z.strictObject({ service: nameSchema, port: z.string().max(63) }).optional(),
+    jobs: z.array(jobSchema).max(20).optional(),
+    exposure: z
+      .strictObject({ ...exposureShape, paths: pathsSchema.optional() })
+      .optional()
+      .describe('What the public address reaches.'),
+    extraExposures: z
+      .array(
+        z.strictObject({
+          suffix: nameSchema.max(20).describe('The address is NAME-suffix.domain.'),
+          ...exposureShape,
+          paths: pathsSchema.optional(),
+        }),
+      )
+      .max(5)
+      .optional()
+      .describe('More public addresses of the same deployment.'),
   })
   .superRefine((spec, context) => {
     const names = new Set<string>();
@@ -53,32 +72,27 @@ export const templateSpecSchema = z
         });
       names.add(parameter.name);
     });
-    for (const { path, message } of servicesProblems(spec.services)) {
-      context.addIssue({ code: 'custom', path: ['services', ...path], message });
-    }
+    for (const { path, message } of workloadProblems(spec)) context.addIssue({ code: 'custom', path, message });
     const secrets = new Set((spec.parameters ?? []).filter((each) => each.type === 'secret').map((each) => each.name));
-    spec.services.forEach((service, index) => {
-      (['env', 'files'] as const).forEach((list) => {
-        (service[list] ?? []).forEach((item, at) => {
-          if (item.secretKey !== undefined && !secrets.has(item.secretKey)) {
-            context.addIssue({
-              code: 'custom',
-              path: ['services', index, list, at, 'secretKey'],
-              message: `there is no secret parameter "${item.secretKey}"`,
-            });
-          }
-        });
-      });
-    });
-    if (spec.exposure) {
-      const target = spec.services.find((service) => service.name === spec.exposure?.service);
-      if (!target?.ports?.some((port) => port.name === spec.exposure?.port)) {
-        context.addIssue({
-          code: 'custom',
-          path: ['exposure'],
-          message: `no service "${spec.exposure.service}" has a port named "${spec.exposure.port}"`,
-        });
+    for (const { path, key } of secretUses(spec)) {
+      if (!secrets.has(key))
+        context.addIssue({ code: 'custom', path, message: `there is no secret parameter "${key}"` });
+    }
+    const exposures = [
+      ...(spec.exposure ? [{ at: ['exposure'] as (string | number)[], exposure: spec.exposure }] : []),
+      ...(spec.extraExposures ?? []).map((exposure, index) => ({ at: ['extraExposures', index], exposure })),
+    ];
+    for (const { at, exposure } of exposures) {
+      for (const { path, message } of exposureProblems(exposure, spec.services)) {
+        context.addIssue({ code: 'custom', path: [...at, ...path], message });
       }
+    }
+    if (spec.extraExposures?.length && !spec.exposure) {
+      context.addIssue({
+        code: 'custom',
+        path: ['extraExposures'],
+        message: 'give `exposure` first: more come beside it',
+      });
     }
   });
 export type TemplateSpec = z.infer<typeof templateSpecSchema>;

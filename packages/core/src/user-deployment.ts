@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type Condition, conditionSchema, findCondition, isTrue } from './conditions.ts';
+import { jobSchema } from './job.ts';
 import { nameSchema } from './names.ts';
-import { secretKeySchema, serviceSchema, servicesProblems } from './service.ts';
+import { type Service, secretKeySchema, serviceSchema } from './service.ts';
+import { type Problem, workloadProblems } from './workloads.ts';
 
 /**
  * The `UserDeployment` resource. It is self-contained: the operator needs nothing else to run it. What only the
@@ -41,12 +43,28 @@ export const LABELS = {
   managedBy: 'app.kubernetes.io/managed-by',
 } as const;
 
+const targetShape = { service: nameSchema, port: z.string().max(63).describe("The port's name.") };
+export const pathSchema = z.strictObject({
+  path: z
+    .string()
+    .max(200)
+    .regex(/^\/[!-~]+$/, { error: 'write a path such as /api' })
+    .describe('What begins with it goes to this service instead; the path is passed on as it came.'),
+  ...targetShape,
+});
+export const pathsSchema = z
+  .array(pathSchema)
+  .max(20)
+  .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['path'] });
 export const exposureSchema = z.strictObject({
   host: z.string().min(1).max(253).describe('The full public host name, lower case.'),
-  service: nameSchema,
-  port: z.string().max(63).describe("The port's name."),
+  ...targetShape,
+  paths: pathsSchema.optional(),
 });
 export type Exposure = z.infer<typeof exposureSchema>;
+
+/** Host names of one deployment: addresses and their aliases. */
+export const MAX_EXPOSURES = 20;
 
 export const userDeploymentSpecSchema = z
   .strictObject({
@@ -56,14 +74,20 @@ export const userDeploymentSpecSchema = z
       .optional()
       .describe('Provenance.'),
     desired: z.enum(['running', 'stopped']).optional().describe('running when absent.'),
+    paused: z.boolean().optional().describe('What runs keeps running as it is; changes wait until this is taken away.'),
     services: z
       .array(serviceSchema)
       .min(1)
       .max(20)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+    jobs: z
+      .array(jobSchema)
+      .max(20)
+      .optional()
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
     exposure: z
       .array(exposureSchema)
-      .max(10)
+      .max(MAX_EXPOSURES)
       .optional()
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] }),
     secretKeys: z
@@ -79,41 +103,52 @@ export const userDeploymentSpecSchema = z
     restartedAt: z.string().max(64).optional().describe('Changing it replaces every pod.'),
   })
   .superRefine((spec, context) => {
-    for (const { path, message } of servicesProblems(spec.services)) {
-      context.addIssue({ code: 'custom', path: ['services', ...path], message });
-    }
-    (spec.exposure ?? []).forEach(({ service, port }, index) => {
-      const target = spec.services.find((each) => each.name === service);
-      if (!target) {
-        context.addIssue({
-          code: 'custom',
-          path: ['exposure', index, 'service'],
-          message: `there is no service "${service}"`,
-        });
-      } else if (!target.ports?.some((each) => each.name === port)) {
-        context.addIssue({
-          code: 'custom',
-          path: ['exposure', index, 'port'],
-          message: `service "${service}" has no port named "${port}"`,
-        });
+    for (const { path, message } of workloadProblems(spec)) context.addIssue({ code: 'custom', path, message });
+    (spec.exposure ?? []).forEach((exposure, index) => {
+      for (const { path, message } of exposureProblems(exposure, spec.services)) {
+        context.addIssue({ code: 'custom', path: ['exposure', index, ...path], message });
       }
     });
     const keys = new Set(spec.secretKeys ?? []);
-    spec.services.forEach((service, index) => {
-      (['env', 'files'] as const).forEach((list) => {
-        (service[list] ?? []).forEach((item, at) => {
-          if (item.secretKey !== undefined && !keys.has(item.secretKey)) {
-            context.addIssue({
-              code: 'custom',
-              path: ['services', index, list, at, 'secretKey'],
-              message: `"${item.secretKey}" is not in spec.secretKeys`,
-            });
-          }
-        });
-      });
-    });
+    for (const { path, key } of secretUses(spec)) {
+      if (!keys.has(key)) context.addIssue({ code: 'custom', path, message: `"${key}" is not in spec.secretKeys` });
+    }
   });
 export type UserDeploymentSpec = z.infer<typeof userDeploymentSpecSchema>;
+
+/** What is wrong with an address, with paths from where it stands. */
+export function exposureProblems(
+  exposure: Pick<Exposure, 'service' | 'port' | 'paths'>,
+  services: readonly Pick<Service, 'name' | 'ports'>[],
+): Problem[] {
+  const targets = [
+    { at: [] as (string | number)[], ...exposure },
+    ...(exposure.paths ?? []).map((each, index) => ({ at: ['paths', index], ...each })),
+  ];
+  return targets.flatMap(({ at, service, port }) => {
+    const target = services.find((each) => each.name === service);
+    if (!target) return [{ path: [...at, 'service'], message: `there is no service "${service}"` }];
+    if (target.ports?.some((each) => each.name === port)) return [];
+    return [{ path: [...at, 'port'], message: `service "${service}" has no port named "${port}"` }];
+  });
+}
+
+/** Where services and jobs take a value from the secrets. */
+export function secretUses(spec: Pick<UserDeploymentSpec, 'services' | 'jobs'>): {
+  path: (string | number)[];
+  key: string;
+}[] {
+  const { services, jobs = [] } = spec;
+  return Object.entries({ services, jobs }).flatMap(([kind, workloads]) =>
+    workloads.flatMap((workload, index) =>
+      (['env', 'files'] as const).flatMap((list) =>
+        (workload[list] ?? []).flatMap(({ secretKey }, at) =>
+          secretKey === undefined ? [] : [{ path: [kind, index, list, at, 'secretKey'], key: secretKey }],
+        ),
+      ),
+    ),
+  );
+}
 
 /** Why a service is in its state; the words are for people. */
 export const SERVICE_STATES = ['Waiting', 'Starting', 'Running', 'Failing', 'Stopped'] as const;
@@ -128,6 +163,42 @@ export const serviceStatusSchema = z.strictObject({
 });
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
 
+/** `Scheduled` waits for its next time; a job without a schedule ends as Succeeded or Failed. */
+export const JOB_STATES = ['Waiting', 'Running', 'Succeeded', 'Failed', 'Scheduled', 'Stopped'] as const;
+export const jobStatusSchema = z.strictObject({
+  name: nameSchema,
+  state: z.enum(JOB_STATES),
+  message: z.string().max(4096).optional(),
+  lastRunAt: z.iso.datetime().optional(),
+});
+export type JobStatus = z.infer<typeof jobStatusSchema>;
+
+/**
+ * How far what is wanted is what runs. `stopped`: pods of the wanted version did not become ready, so the last good version was
+ * brought back and serves; it stays so until the spec changes. `paused`: changes wait. Absent before the first good version.
+ */
+export const UPDATE_STATES = ['complete', 'progressing', 'stopped', 'paused'] as const;
+export const updateStatusSchema = z.strictObject({
+  state: z.enum(UPDATE_STATES),
+  generation: z.int().describe('The generation of the spec that this speaks of.'),
+  servingRevision: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The revision annotation of the version that serves, when it is not the wanted one.'),
+  since: z.iso.datetime(),
+  replaces: z
+    .array(nameSchema)
+    .max(20)
+    .optional()
+    .describe('Services with a volume that are down between their old pod and their new one.'),
+  service: nameSchema.optional().describe('Which service or job stopped it.'),
+  reason: z.string().max(256).optional(),
+  message: z.string().max(4096).optional().describe('Which probe of which service failed and how, in a sentence.'),
+  lastLines: z.array(z.string().max(1000)).max(20).optional().describe('The last log lines of the pod that failed.'),
+});
+export type UpdateStatus = z.infer<typeof updateStatusSchema>;
+
 export const PHASES = ['Pending', 'Starting', 'Running', 'Updating', 'Failing', 'Stopped', 'Deleting'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -140,8 +211,14 @@ export const userDeploymentStatusSchema = z.strictObject({
     .max(20)
     .optional()
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  jobs: z
+    .array(jobStatusSchema)
+    .max(20)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  update: updateStatusSchema.optional(),
   /** Written by the server: hosts whose claim this deployment holds. */
-  grantedHosts: z.array(z.string().max(253)).max(10).optional().meta({ 'x-kubernetes-list-type': 'set' }),
+  grantedHosts: z.array(z.string().max(253)).max(MAX_EXPOSURES).optional().meta({ 'x-kubernetes-list-type': 'set' }),
   conditions: z
     .array(conditionSchema)
     .max(20)
@@ -161,6 +238,8 @@ export const CONDITIONS = {
   secretsDelivered: 'SecretsDelivered',
   servicesReady: 'ServicesReady',
   routed: 'Routed',
+  /** The wanted version runs. False with `Progressing`, `UpdateStopped` or `Paused`. */
+  updated: 'Updated',
   ready: 'Ready',
 } as const;
 

@@ -111,8 +111,8 @@ describe('berth', () => {
   it('shows logs and what happened', async () => {
     const at = '2030-01-02T11:59:00.000Z';
     const lines = eventStream([
-      { type: 'notice', message: 'the pod was replaced' },
-      { type: 'line', at, pod: 'book-web-1', text: 'listening on 8080' },
+      { type: 'notice', service: 'web', message: 'the pod was replaced' },
+      { type: 'line', at, service: 'web', pod: 'book-web-1', text: 'listening on 8080' },
       { type: 'end', reason: 'complete' },
     ]);
     await golden('logs', ['logs', 'book', '--service', 'web', '--timestamps'], {
@@ -409,6 +409,6 @@ describe('berth login', () => {
 });
 
 function summaryOf() {
-  const { name, version, displayName, description, category, services } = guestbook;
-  return { name, version, displayName, description, category, services };
+  const { name, version, displayName, description, category, services, owner } = guestbook;
+  return { name, version, displayName, description, category, services, owner };
 }

@@ -44,7 +44,7 @@ async function logs(context: CliContext, name: string, options: LogsOptions): Pr
 }
 
 function write({ output }: CliContext, event: LogEvent, options: LogsOptions): void {
-  if (event.type === 'end') return;
+  if (event.type === 'end' || event.type === 'resumed') return;
   if (event.type === 'notice') {
     output.note(`${paint(output, 'grey', event.message)}\n`);
     return;

@@ -1,5 +1,5 @@
-import type { TemplateDetail } from '@berth/core/api';
 import type { Parameter } from '@berth/core/parameter';
+import type { TemplateDetail } from '@berth/core/routes/template-routes';
 import { connect } from '../connection.ts';
 import type { CliContext } from '../context.ts';
 import { facts, show, table } from '../output.ts';

@@ -1,6 +1,5 @@
 import {
   ROUTES,
-  type Route,
   type RouteBody,
   type RouteName,
   type RouteOutput,
@@ -11,6 +10,7 @@ import { BerthError, toProblem } from '@berth/core/errors';
 import type { LiveEvent } from '@berth/core/live';
 import type { LogEvent } from '@berth/core/log-event';
 import { parseInput } from '@berth/core/parse';
+import type { Route } from '@berth/core/route';
 
 export interface FixtureRequest<N extends RouteName> {
   params: RouteParams<N>;
@@ -59,7 +59,7 @@ export function eventStream(events: readonly (LiveEvent | LogEvent)[]): Response
 
 function answer(route: Route, value: unknown): Response {
   if (value instanceof Response) return value;
-  if (route.output === undefined || route.output === 'stream')
+  if (route.output === undefined || route.output === 'stream' || route.output === 'socket')
     return new Response(undefined, { status: route.status ?? 204 });
   return Response.json(route.output.parse(value), { status: route.status ?? 200 });
 }

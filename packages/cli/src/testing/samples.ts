@@ -1,6 +1,6 @@
-import type { TemplateDetail } from '@berth/core/api';
 import type { Deployment } from '@berth/core/deployment';
 import { ROLE_PERMISSIONS } from '@berth/core/permissions';
+import type { TemplateDetail } from '@berth/core/routes/template-routes';
 import type { Me, Organization, Team } from '@berth/core/tenant';
 
 export const NOW = new Date('2030-01-02T12:00:00Z');
@@ -55,6 +55,7 @@ export const guestbook: TemplateDetail = {
   description: 'A page that visitors sign.',
   category: 'app',
   services: 2,
+  owner: 'berth',
   exposed: true,
   parameters: [
     {
@@ -93,6 +94,10 @@ export function deployment(change: Partial<Deployment> = {}): Deployment {
     revision: 3,
     host: 'book.localhost',
     url: 'http://book.localhost:7400',
+    paused: false,
+    addresses: [{ host: 'book.localhost', url: 'http://book.localhost:7400', service: 'web' }],
+    aliases: [],
+    jobs: [],
     values: { title: 'Our wedding' },
     secrets: [{ key: 'password', set: true }],
     services: [service('web'), service('db')],
@@ -116,6 +121,8 @@ export function service(
     ready: 1,
     restarts: 0,
     image: name === 'db' ? 'berth.dev/postgres:1' : 'berth.dev/guestbook:1',
+    ports: [],
+    limits: {},
     volumes: name === 'db' ? [{ name: 'data', size: '1Gi' }] : [],
     ...change,
   };

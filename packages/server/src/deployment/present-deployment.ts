@@ -1,5 +1,7 @@
 import type { Deployment } from '@berth/core/deployment';
 import type { Permission } from '@berth/core/permissions';
+import { quantity } from '@berth/core/quantity';
+import type { Service } from '@berth/core/service';
 import type { ServiceStatus } from '@berth/core/user-deployment';
 import type { DeploymentView } from './deployment-row.ts';
 
@@ -29,18 +31,36 @@ export function presentDeployment(row: DeploymentView, context: PresentContext):
     desired: row.desired,
     revision: row.revision,
     ...(row.host !== undefined && { host: row.host, url: context.urlOf(row.host) }),
+    paused: spec.paused ?? false,
+    ...(row.observed?.update && { update: row.observed.update }),
+    addresses: (spec.exposure ?? []).map(({ host, service }) => ({ host, url: context.urlOf(host), service })),
+    aliases: [],
     values: row.parameterValues,
     secrets: (spec.secretKeys ?? []).map((key) => ({ key, set: stored.has(key) })),
     services: spec.services.map((service) => ({
       ...statusOf(row, service.name),
       image: service.image,
       volumes: (service.volumes ?? []).map(({ name, size }) => ({ name, size })),
+      ports: service.ports ?? [],
+      limits: limitsOf(service),
+    })),
+    jobs: (spec.jobs ?? []).map(({ name, schedule }) => ({
+      ...(row.observed?.jobs?.find((each) => each.name === name) ?? { name, state: 'Waiting' as const }),
+      ...(schedule !== undefined && { schedule }),
     })),
     conditions: row.observed?.conditions ?? [],
     createdBy: row.createdBy,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     permissions: [...context.permissions].filter((each) => each.startsWith('deployment:')).sort(),
+  };
+}
+
+function limitsOf({ resources }: Service): { cpu?: number; memory?: number } {
+  const { cpu, memory } = resources?.limits ?? {};
+  return {
+    ...(cpu !== undefined && { cpu: quantity(cpu) }),
+    ...(memory !== undefined && { memory: quantity(memory) }),
   };
 }
 

@@ -24,15 +24,20 @@ export async function insertRevision(
 
 /** Newest first. */
 export async function listRevisions(queryable: Queryable, deploymentId: string): Promise<Revision[]> {
-  const rows = await queryable.query<{ revision: number; summary: string; madeBy: string; createdAt: Date }>(
-    'select revision, summary, made_by, created_at from revisions where deployment_id = $1 order by revision desc limit 500',
+  const rows = await queryable.query<
+    Pick<Revision, 'revision' | 'summary' | 'outcome'> & { madeBy: string; createdAt: Date; outcomeMessage?: string }
+  >(
+    `select revision, summary, made_by, created_at, outcome, outcome_message from revisions
+     where deployment_id = $1 order by revision desc limit 500`,
     [deploymentId],
   );
-  return rows.map(({ revision, summary, madeBy, createdAt }) => ({
-    revision,
-    summary,
+  return rows.map(({ madeBy, createdAt, outcomeMessage, ...row }, index) => ({
+    ...row,
     by: madeBy,
     createdAt: createdAt.toISOString(),
+    ...(outcomeMessage !== undefined && { message: outcomeMessage }),
+    current: index === 0,
+    serving: index === 0 && row.outcome === 'running',
   }));
 }
 

@@ -1,5 +1,6 @@
-import { ROUTES, type Route } from '@berth/core/api';
+import { ROUTES } from '@berth/core/api';
 import { BerthError, type Problem, toProblem } from '@berth/core/errors';
+import type { Route } from '@berth/core/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { retryAfterSeconds } from '../auth/sign-in-limit.ts';
 import { type Auditor, auditFailure } from './audit-request.ts';

@@ -1,4 +1,5 @@
-import { isAudited, type Route } from '@berth/core/api';
+import { isAudited } from '@berth/core/api';
+import type { Route } from '@berth/core/route';
 import type { FastifyRequest } from 'fastify';
 import { type AuditEntry, appendAudit } from '../audit/append-audit.ts';
 import type { Clock } from '../clock.ts';

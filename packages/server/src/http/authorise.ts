@@ -1,4 +1,3 @@
-import type { Route } from '@berth/core/api';
 import { BerthError } from '@berth/core/errors';
 import { idSchema } from '@berth/core/ids';
 import { parseInput } from '@berth/core/parse';
@@ -9,6 +8,7 @@ import {
   permissionsOf,
   SIGNED_IN_PERMISSIONS,
 } from '@berth/core/permissions';
+import type { Route } from '@berth/core/route';
 import { type Actor, organizationPermissions, teamPermissions } from '../auth/actor.ts';
 import type { Database } from '../db/database.ts';
 import { findTeamPlace } from '../tenant/repository.ts';

@@ -1,6 +1,7 @@
-import { CSRF_HEADER, ROUTES, type Route, type RouteName } from '@berth/core/api';
+import { CSRF_HEADER, ROUTES, type RouteName } from '@berth/core/api';
 import { BerthError } from '@berth/core/errors';
 import { parseInput } from '@berth/core/parse';
+import type { Route } from '@berth/core/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Authenticator, authenticate, reauthenticate } from '../auth/authenticate.ts';
@@ -9,6 +10,7 @@ import { type Auditor, auditInTransaction, auditSuccess } from './audit-request.
 import { type Authoriser, authorise, type Scope } from './authorise.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { auditDraft, header, isMutation } from './request-state.ts';
+import { UNMADE } from './unmade-routes.ts';
 
 /**
  * The way of a request, in this order: security headers, request id, audit (its notes begin; the record is written with the answer),
@@ -22,8 +24,9 @@ export interface Mount extends Authenticator, Authoriser, Auditor {
 }
 
 export function mountRoutes(app: FastifyInstance, mount: Mount): void {
-  requireOneHandlerEach(mount.handlers);
+  const unmade = requireOneHandlerEach(mount.handlers);
   for (const [name, definition] of Object.entries(ROUTES) as [RouteName, Route][]) {
+    if (unmade.has(name)) continue;
     app.route({
       method: definition.method,
       url: definition.path,
@@ -34,10 +37,11 @@ export function mountRoutes(app: FastifyInstance, mount: Mount): void {
   }
 }
 
-function requireOneHandlerEach(handlers: object): void {
-  const missing = Object.keys(ROUTES).filter((name) => !Object.hasOwn(handlers, name));
+/** Returns the names in `UNMADE`, none of which may have a handler. */
+function requireOneHandlerEach(handlers: object): ReadonlySet<string> {
+  const missing = Object.keys(ROUTES).filter((name) => !UNMADE.has(name) && !Object.hasOwn(handlers, name));
   const unknown = Object.keys(handlers).filter((name) => !Object.hasOwn(ROUTES, name));
-  if (missing.length === 0 && unknown.length === 0) return;
+  if (missing.length === 0 && unknown.length === 0) return UNMADE;
   throw new Error(
     `routes without a handler: [${missing.join(', ')}]; handlers without a route: [${unknown.join(', ')}]`,
   );
@@ -71,7 +75,9 @@ async function answer(mount: Mount, request: FastifyRequest, reply: FastifyReply
   const raw = { params: request.params, query: request.query, body: request.body };
   const scope = actor && (await authorise(mount, { route: definition, actor, raw }, draft));
   const context = contextOf(mount, { request, reply, scope });
-  const handler = mount.handlers[route.name] as (context: HandlerContext<RouteName>) => Promise<unknown>;
+  const handler = (mount.handlers as Partial<Record<RouteName, unknown>>)[route.name] as (
+    context: HandlerContext<RouteName>,
+  ) => Promise<unknown>;
   // Before its first byte: what cannot be recorded is not shown.
   if (definition.output === 'stream') await auditSuccess(mount, request);
   const output = definition.output === 'stream' ? await follow(handler, context, reply) : await handler(context);
@@ -79,7 +85,8 @@ async function answer(mount: Mount, request: FastifyRequest, reply: FastifyReply
   await auditSuccess(mount, request);
   reply.code(definition.status ?? 200);
   if (definition.output === undefined) return reply.send();
-  if (mount.checkOutput && definition.output !== 'stream') checkOutput(definition.output, output, route.name);
+  if (mount.checkOutput && definition.output !== 'stream' && definition.output !== 'socket')
+    checkOutput(definition.output, output, route.name);
   return reply.send(output);
 }
 

@@ -1,5 +1,6 @@
-import { CSRF_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from '@berth/core/api';
+import { CSRF_HEADER, IDEMPOTENCY_HEADER, ROUTES } from '@berth/core/api';
 import { ERROR_CODES, type ErrorCode, problemSchema } from '@berth/core/errors';
+import type { Route } from '@berth/core/route';
 import { z } from 'zod';
 
 /** OpenAPI 3.1 made from the contract, never written: what it says is what is parsed. */
@@ -41,13 +42,13 @@ login cookie of the pages. A change that is not sent with a token needs the head
 Errors are problem details (RFC 9457) with a stable \`code\`. What you may not see answers exactly like what is not there: 404.`;
 
 const TAGS: [tag: string, prefix: RegExp, description: string][] = [
-  ['Sign-in', /^\/api\/(config|log|me)/, 'Logins, and who you are'],
+  ['Sign-in', /^\/api\/(config|log|me\b)/, 'Logins, and who you are'],
   ['API tokens', /^\/api\/tokens/, 'For programs'],
   ['Organizations', /^\/api\/organizations/, 'Who pays'],
   ['Teams', /^\/api\/teams/, 'Who works together'],
   ['Templates', /^\/api\/templates/, 'The catalogue'],
   ['Deployments', /^\/api\/deployments/, 'What runs'],
-  ['Activity', /^\/api\/(activity|events|audit)/, 'What happened, and what happens now'],
+  ['Activity', /^\/api\/(activity|events|audit|live|metrics|health)/, 'What happened, and what happens now'],
 ];
 
 export function buildOpenApi({ version, publicUrl }: { version: string; publicUrl: string }): OpenApi {
@@ -106,6 +107,7 @@ function operation(name: string, route: Route, schemas: Record<string, Schema>):
 function success(route: Route, schemas: Record<string, Schema>): Record<string, object> {
   const status = String(route.status ?? 200);
   if (route.output === undefined) return { [status]: { description: 'Done' } };
+  if (route.output === 'socket') return { '101': { description: 'A WebSocket' } };
   if (route.output === 'stream') {
     return {
       [status]: { description: 'Server-Sent Events', content: { 'text/event-stream': { schema: { type: 'string' } } } },

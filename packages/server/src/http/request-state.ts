@@ -1,4 +1,5 @@
-import type { Route, RouteName } from '@berth/core/api';
+import type { RouteName } from '@berth/core/api';
+import type { Route } from '@berth/core/route';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import type { Logger } from '../logger.ts';

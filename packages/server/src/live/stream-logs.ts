@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 1_000;
 export async function streamLogs(deps: StreamLogsDeps, context: HandlerContext<'streamLogs'>): Promise<undefined> {
   const { client, timer, database } = deps;
   const { params, query, request } = context;
-  const pods = await servicePods(database, params.id, query.service);
+  const pods = await servicePods(database, params.id, query.service ?? '');
   const first = await listPods(client, pods).catch((cause: unknown) => {
     throw new BerthError('unavailable', 'The cluster does not answer, so there are no logs. Try again soon.', {
       cause,
@@ -50,7 +50,8 @@ export async function streamLogs(deps: StreamLogsDeps, context: HandlerContext<'
 
   /** Resolves to the last event, or to nothing when the client has gone. */
   async function run(): Promise<LogEvent | undefined> {
-    if (first.length === 0) await send({ type: 'notice', message: `No pod of ${pods.service} runs.` });
+    if (first.length === 0)
+      await send({ type: 'notice', service: pods.service, message: `No pod of ${pods.service} runs.` });
     await followers.tail(first, query.tail ?? DEFAULT_TAIL);
     if (query.follow === 'false') return ended('complete');
     let known = first;
@@ -101,7 +102,7 @@ interface FollowersDeps {
 
 /** One reader a pod. */
 function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
-  const { namespace } = pods;
+  const { namespace, service } = pods;
   const positions = new Map<string, LogPosition>();
   const running = new Map<string, { stop: AbortController; done: Promise<void> }>();
 
@@ -112,7 +113,7 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
   }
 
   async function sendNew(lines: AsyncIterable<LogLine>, position: LogPosition): Promise<void> {
-    for await (const line of lines) if (position.isNew(line)) await send({ type: 'line', ...line });
+    for await (const line of lines) if (position.isNew(line)) await send({ type: 'line', service, ...line });
   }
 
   async function read(pod: string, stop: AbortSignal): Promise<void> {
@@ -124,7 +125,7 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
       // The next look at the pods finds that too, and says so.
       if (lines === undefined) return;
       if (typeof lines === 'string') {
-        if (lines !== told) await send({ type: 'notice', message: `${pod}: ${lines}` });
+        if (lines !== told) await send({ type: 'notice', service, message: `${pod}: ${lines}` });
         told = lines;
       } else {
         await sendNew(lines, position);
@@ -144,7 +145,7 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
         for await (const line of found) if (position.isNew(line)) lines.push(line);
       }
       lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-      for (const line of lines) await send({ type: 'line', ...line });
+      for (const line of lines) await send({ type: 'line', service, ...line });
     },
     follow(pod: string): void {
       if (running.has(pod) || signal.aborted) return;
@@ -161,7 +162,7 @@ function createFollowers({ client, timer, signal, pods, send }: FollowersDeps) {
         if (names.includes(pod)) continue;
         positions.delete(pod);
         running.get(pod)?.stop.abort();
-        await send({ type: 'notice', message: `${pod} is gone.` });
+        await send({ type: 'notice', service, message: `${pod} is gone.` });
       }
     },
     async stopped(): Promise<void> {

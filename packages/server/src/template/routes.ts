@@ -1,4 +1,4 @@
-import type { TemplateDetail, TemplateSummary } from '@berth/core/api';
+import type { TemplateDetail, TemplateSummary } from '@berth/core/routes/template-routes';
 import type { TemplateSpec } from '@berth/core/template';
 import type { Database } from '../db/database.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -30,6 +30,7 @@ function summaryOf(name: string, spec: TemplateSpec): TemplateSummary {
     icon: spec.icon,
     services: spec.services.length,
     startSeconds: spec.startSeconds,
+    owner: 'berth',
   };
 }
 

@@ -2,6 +2,7 @@ import type { RouteName } from '@berth/core/api';
 import type { InjectOptions } from 'fastify';
 import { hashPassword } from '../auth/password.ts';
 import type { Database } from '../db/database.ts';
+import type { UnmadeRoute } from '../http/unmade-routes.ts';
 import type { TestApp } from './app.ts';
 import { createTenant, createTwoTenants, joinTeam, type TestTenant } from './tenants.ts';
 
@@ -33,7 +34,7 @@ const ofDeployment =
   (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path = '', payload?: object): Example =>
   async (world) => ({ method, url: `/api/deployments/${await deploy(world)}${path}`, ...(payload && { payload }) });
 
-export const ROUTE_EXAMPLES: Record<RouteName, Example> = {
+export const ROUTE_EXAMPLES: Record<Exclude<RouteName, UnmadeRoute>, Example> = {
   getConfig: get(() => '/api/config'),
   async signIn(world) {
     await givePassword(world);

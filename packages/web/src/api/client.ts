@@ -2,11 +2,11 @@ import {
   CSRF_HEADER,
   IDEMPOTENCY_HEADER,
   ROUTES,
-  type Route,
   type RouteInput,
   type RouteName,
   type RouteOutput,
 } from '@berth/core/api';
+import type { Route } from '@berth/core/route';
 import { isProblem, problemOf, unreachable } from './problem.ts';
 
 export type CallInput<N extends RouteName> = RouteInput<N> & {

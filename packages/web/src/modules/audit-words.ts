@@ -1,6 +1,7 @@
-import { ROUTES, type Route } from '@berth/core/api';
+import { ROUTES } from '@berth/core/api';
 import type { AuditRecord } from '@berth/core/audit';
 import { PERMISSIONS } from '@berth/core/permissions';
+import type { Route } from '@berth/core/route';
 
 /** What was done or tried, in words: what the route is for, else what the permission allows, else as it is written. */
 export function auditWords(record: Pick<AuditRecord, 'action' | 'method' | 'route'>): string {

@@ -40,7 +40,7 @@ describe('appendLines', () => {
 
 describe('toLogLine', () => {
   it("drops a terminal's colours", () => {
-    expect(toLogLine({ type: 'line', at: '', pod: '', text: '\u001b[31mred\u001b[0m' }).text).toBe('red');
+    expect(toLogLine({ type: 'line', at: '', service: '', pod: '', text: '\u001b[31mred\u001b[0m' }).text).toBe('red');
   });
 });
 

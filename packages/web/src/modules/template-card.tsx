@@ -1,4 +1,4 @@
-import type { TemplateSummary } from '@berth/core/api';
+import type { TemplateSummary } from '@berth/core/routes/template-routes';
 import { Link } from 'react-router';
 import { paths } from './paths.ts';
 import { TemplateIcon } from './template-icon.tsx';

@@ -46,6 +46,7 @@ export function useLogLines(id: string, service: string): LogStream {
         timer ??= setTimeout(flush, FLUSH_MILLISECONDS);
         return;
       }
+      if (event.type === 'resumed') return;
       const note = event.type === 'notice' ? event.message : END_WORDS[event.reason];
       setStream((before) => ({ ...before, note }));
       if (event.type === 'end' && event.reason !== 'shutting_down') {

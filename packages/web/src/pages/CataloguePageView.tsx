@@ -1,4 +1,4 @@
-import type { TemplateSummary } from '@berth/core/api';
+import type { TemplateSummary } from '@berth/core/routes/template-routes';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '@berth/core/template-category';
 import type { Team } from '@berth/core/tenant';
 import { Button } from '../components/button.tsx';

@@ -1,5 +1,5 @@
-import type { TemplateSummary } from '@berth/core/api';
 import type { Deployment, Usage } from '@berth/core/deployment';
+import type { TemplateSummary } from '@berth/core/routes/template-routes';
 import type { Team } from '@berth/core/tenant';
 import { Link } from 'react-router';
 import { ButtonLink } from '../components/button.tsx';

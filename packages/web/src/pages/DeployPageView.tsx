@@ -1,4 +1,5 @@
-import type { RouteOutput, TemplateDetail } from '@berth/core/api';
+import type { RouteOutput } from '@berth/core/api';
+import type { TemplateDetail } from '@berth/core/routes/template-routes';
 import type { Team } from '@berth/core/tenant';
 import { useMemo, useRef, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';

@@ -1,9 +1,9 @@
-import type { TemplateDetail } from '@berth/core/api';
 import type { AuditRecord } from '@berth/core/audit';
 import type { Activity, Deployment, Revision, Usage } from '@berth/core/deployment';
 import { ROLE_PERMISSIONS } from '@berth/core/permissions';
 import { PLANS, type PlanName } from '@berth/core/plans';
 import { quantity } from '@berth/core/quantity';
+import type { TemplateDetail } from '@berth/core/routes/template-routes';
 import type { Me, Member, Token } from '@berth/core/tenant';
 import type { ServiceStatus } from '@berth/core/user-deployment';
 
@@ -63,6 +63,8 @@ export function aService(
     restarts: 0,
     image: `berth.dev/${name}:1.0.0`,
     volumes: [],
+    ports: [],
+    limits: { cpu: 0.5, memory: 268_435_456 },
     ...more,
   };
 }
@@ -79,6 +81,10 @@ export function aDeployment(more: Partial<Deployment> = {}): Deployment {
     revision: 1,
     host: `${name}.localhost`,
     url: `http://${name}.localhost:7447`,
+    paused: false,
+    addresses: [{ host: `${name}.localhost`, url: `http://${name}.localhost:7447`, service: 'web' }],
+    aliases: [],
+    jobs: [],
     values: { title: 'Guestbook', entriesPerPage: 20, theme: 'plain' },
     secrets: [{ key: 'databasePassword', set: true }],
     services: [aService('web'), aService('database', 'Running', { volumes: [{ name: 'data', size: '1Gi' }] })],
@@ -224,6 +230,7 @@ export function someTemplates(): TemplateDetail[] {
       icon: 'notebook-pen',
       services: 2,
       startSeconds: 20,
+      owner: 'berth',
       exposed: true,
       readme: 'A guestbook that keeps what visitors write in a database of its own.',
       parameters: [
@@ -305,6 +312,7 @@ export function someTemplates(): TemplateDetail[] {
       icon: 'database',
       services: 1,
       startSeconds: 8,
+      owner: 'berth',
       exposed: false,
       parameters: [
         {
@@ -329,6 +337,7 @@ export function someTemplates(): TemplateDetail[] {
       icon: 'circle-user',
       services: 1,
       startSeconds: 2,
+      owner: 'berth',
       exposed: true,
       parameters: [{ name: 'greeting', label: 'Greeting', type: 'text', default: 'Hello' }],
     },
@@ -376,9 +385,33 @@ export function someTokens(): Token[] {
 
 export function someRevisions(): Revision[] {
   return [
-    { revision: 8, summary: 'title changed', by: 'dev@localhost', createdAt: ago(60) },
-    { revision: 7, summary: 'version 1.0.0', by: 'kubectl-client-side-apply', createdAt: ago(60 * 24 * 2) },
-    { revision: 6, summary: 'deployed', by: 'dev@localhost', createdAt: ago(60 * 24 * 3) },
+    {
+      revision: 8,
+      summary: 'title changed',
+      by: 'dev@localhost',
+      createdAt: ago(60),
+      outcome: 'running',
+      current: true,
+      serving: true,
+    },
+    {
+      revision: 7,
+      summary: 'version 1.0.0',
+      by: 'kubectl-client-side-apply',
+      createdAt: ago(60 * 24 * 2),
+      outcome: 'replaced',
+      current: false,
+      serving: false,
+    },
+    {
+      revision: 6,
+      summary: 'deployed',
+      by: 'dev@localhost',
+      createdAt: ago(60 * 24 * 3),
+      outcome: 'running',
+      current: false,
+      serving: false,
+    },
   ];
 }
 

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROUTES, type Route, type RouteName } from '@berth/core/api';
+import { ROUTES, type RouteName } from '@berth/core/api';
 import { BerthError, isBerthError, toProblem } from '@berth/core/errors';
 import type { LogEvent } from '@berth/core/log-event';
 import { parseInput } from '@berth/core/parse';
+import type { Route } from '@berth/core/route';
 import { type MockApi, type MockOptions, mockApi } from './mock-api.ts';
 
 /**
@@ -58,7 +59,8 @@ async function answer(found: Found | undefined, request: IncomingMessage, url: U
     body: route.body && parseInput(route.body, JSON.parse(text || '{}'), 'The request'),
     ifMatch: request.headers['if-match'],
   });
-  if (route.output && route.output !== 'stream') parseInput(route.output, body, `The mock of ${found.name}`);
+  if (route.output && route.output !== 'stream' && route.output !== 'socket')
+    parseInput(route.output, body, `The mock of ${found.name}`);
   return { status: route.status ?? 200, body };
 }
 
@@ -109,6 +111,7 @@ function streamLogs(url: URL, response: ServerResponse): void {
   const send = (at: number) => {
     const event: LogEvent = {
       type: 'line',
+      service,
       at: new Date(at).toISOString(),
       pod: `${service}-6c9f7d-x2x9z`,
       text: texts[count++ % texts.length] ?? '',

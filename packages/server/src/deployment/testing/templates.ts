@@ -65,7 +65,7 @@ export async function publish(database: Database, { metadata, spec }: Template):
     await transaction.execute('update templates set current = false where name = $1', [metadata.name]);
     await transaction.execute(
       `insert into templates (name, version, spec, current, loaded_at) values ($1, $2, $3, true, now())
-       on conflict (name, version) do update set spec = excluded.spec, current = true`,
+       on conflict (coalesce(team_id, ''), name, version) do update set spec = excluded.spec, current = true`,
       [metadata.name, spec.version, JSON.stringify(spec)],
     );
   });

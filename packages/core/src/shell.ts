@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { nameSchema } from './names.ts';
+
+/**
+ * Shells and forwarded ports are WebSockets. A shell speaks the subprotocol of Kubernetes, from the browser to the pod: binary
+ * messages whose first byte is the channel. A forwarded port has no channels: one socket is one TCP connection, byte for byte.
+ */
+export const SHELL_PROTOCOL = 'v5.channel.k8s.io';
+export const FORWARD_PROTOCOL = 'berth.forward';
+export const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+
+export const PING_EVERY_SECONDS = 25;
+/** A shell whose client went away keeps running this long, so that a reconnect finds it. */
+export const SHELL_KEPT_SECONDS = 60;
+
+/** Close codes of our own; the reason says it in words. */
+export const SOCKET_CLOSE = {
+  ended: 1000,
+  accessRemoved: 4403,
+  signedOut: 4401,
+  gone: 4404,
+  unavailable: 4503,
+} as const;
+
+const targetShape = {
+  service: nameSchema,
+  pod: nameSchema.max(253).optional().describe('One pod of the service; any that is ready when absent.'),
+};
+
+/** The terminal's size travels as JSON `{"Width":80,"Height":24}` on the resize channel; the end as a Kubernetes Status on `error`. */
+export const shellQuerySchema = z.strictObject({
+  ...targetShape,
+  command: z
+    .union([z.string().max(4096), z.array(z.string().max(4096)).max(64)])
+    .optional()
+    .describe('Repeat for each argument; a login shell when absent.'),
+  tty: z.enum(['true', 'false']).optional().describe('true when absent.'),
+  stdin: z.enum(['true', 'false']).optional().describe('true when absent.'),
+  session: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{16,64}$/)
+    .optional()
+    .describe("The client's own name for this shell: coming back with it finds the shell again."),
+  offset: z.coerce.number().int().min(0).optional().describe('How many bytes of output the client already has.'),
+});
+
+export const forwardQuerySchema = z.strictObject({
+  ...targetShape,
+  port: z.string().max(63).describe("A port's name or number."),
+});

@@ -1,0 +1,47 @@
+import { ROUTES, type RouteName } from '@berth/core/api';
+import type { Route } from '@berth/core/route';
+
+/** Routes of the contract that are being built: not mounted, so a 404. Whoever makes a handler takes its name out; empty, the file goes. */
+export type UnmadeRoute =
+  | 'cloneDeployment'
+  | 'deleteTemplate'
+  | 'downloadLogs'
+  | 'forwardPort'
+  | 'getHealth'
+  | 'getMetrics'
+  | 'getRevision'
+  | 'getTemplateSource'
+  | 'listCurrentUse'
+  | 'openShell'
+  | 'pauseDeployment'
+  | 'resumeDeployment'
+  | 'rollBackDeployment'
+  | 'saveTemplate'
+  | 'scaleService'
+  | 'streamLive'
+  | 'streamMetrics';
+
+export type MadeRoute = Exclude<RouteName, UnmadeRoute>;
+
+/** Every route that is mounted. */
+export const MADE_ROUTES = () => Object.entries(ROUTES).filter(([name]) => !UNMADE.has(name)) as [MadeRoute, Route][];
+
+export const UNMADE: ReadonlySet<string> = new Set<UnmadeRoute & RouteName>([
+  'cloneDeployment',
+  'deleteTemplate',
+  'downloadLogs',
+  'forwardPort',
+  'getHealth',
+  'getMetrics',
+  'getRevision',
+  'getTemplateSource',
+  'listCurrentUse',
+  'openShell',
+  'pauseDeployment',
+  'resumeDeployment',
+  'rollBackDeployment',
+  'saveTemplate',
+  'scaleService',
+  'streamLive',
+  'streamMetrics',
+]);
