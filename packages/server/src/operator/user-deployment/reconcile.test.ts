@@ -180,7 +180,7 @@ describe('a deployment', () => {
       const found = await condition(subject, 'Valid');
       return found?.status === 'False' && found;
     });
-    expect(valid.message).toBe('spec.services[0].dependsOn[0]: there is no service "nobody"');
+    expect(valid.message).toBe('spec.services[0].dependsOn[0]: there is no service or job "nobody"');
     expect(await subject.childObjects()).toEqual(before);
   });
 
