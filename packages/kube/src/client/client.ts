@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { KubeList, KubeObject, ResourceType, WatchEvent } from '../schema/object.ts';
 
 /**
@@ -36,6 +37,9 @@ export interface KubeClient {
    * body must be read or its iteration ended, otherwise its connection stays taken.
    */
   raw(method: string, path: string, options?: RawOptions): Promise<RawResponse>;
+  /** A WebSocket below the same server: `exec` and `portForward` are made of it. Rejects with the server's Status when it refuses. */
+  socket(path: string, options: SocketOptions): Promise<KubeSocket>;
+  /** Cuts what is open. */
   close(): Promise<void>;
 }
 
@@ -133,4 +137,16 @@ export interface RawResponse {
   /** Streams when iterated; `text()` reads it whole. */
   body: AsyncIterable<Uint8Array>;
   text(): Promise<string>;
+}
+
+export interface SocketOptions extends RequestOptions {
+  /** Subprotocols to offer, the preferred first. The server has to take one. */
+  protocols: readonly string[];
+}
+
+export interface KubeSocket {
+  /** The subprotocol that the server took. */
+  protocol: string;
+  /** A chunk is one binary message, either way, with backpressure. */
+  frames: Duplex;
 }

@@ -7,6 +7,7 @@ import { errorOfAnswer, errorOfStatus, isStatus, malformed, transportError } fro
 import { readLines } from './json-lines.ts';
 import { collectionPath, objectPath, query, requireNamespace } from './paths.ts';
 import { createTransport, type TransportRequest } from './transport.ts';
+import { createSockets } from './web-socket.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /** A 429 says that nothing was done, so every method may try again. */
@@ -32,6 +33,7 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
   const transport = createTransport(config);
   const timeoutMs = config.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const userAgent = config.userAgent ?? 'berth-kube';
+  const sockets = createSockets(config, userAgent);
 
   async function send(request: Omit<TransportRequest, 'headers'> & { headers?: Record<string, string> }) {
     const headers = { accept: 'application/json', 'user-agent': userAgent, ...request.headers };
@@ -181,7 +183,11 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
         throw transportError(`${method} ${config.server}${path}`, error);
       }
     },
-    close: () => transport.close(),
+    socket: (path, options) => sockets.open(path, options),
+    async close() {
+      sockets.close();
+      await transport.close();
+    },
   };
 }
 

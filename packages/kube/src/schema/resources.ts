@@ -29,6 +29,9 @@ export const RESOURCE_QUOTA = core('ResourceQuota', 'resourcequotas');
 export const LIMIT_RANGE = core('LimitRange', 'limitranges');
 export const DEPLOYMENT = named('apps', 'v1', 'Deployment', 'deployments');
 export const REPLICA_SET = named('apps', 'v1', 'ReplicaSet', 'replicasets');
+export const CONTROLLER_REVISION = named('apps', 'v1', 'ControllerRevision', 'controllerrevisions');
+export const JOB = named('batch', 'v1', 'Job', 'jobs');
+export const CRON_JOB = named('batch', 'v1', 'CronJob', 'cronjobs');
 export const INGRESS = named('networking.k8s.io', 'v1', 'Ingress', 'ingresses');
 export const INGRESS_CLASS = named('networking.k8s.io', 'v1', 'IngressClass', 'ingressclasses', false);
 export const NETWORK_POLICY = named('networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies');
@@ -45,6 +48,8 @@ export const CLUSTER_ROLE_BINDING = named(
   'clusterrolebindings',
   false,
 );
+export const POD_METRICS = named('metrics.k8s.io', 'v1beta1', 'PodMetrics', 'pods');
+export const NODE_METRICS = named('metrics.k8s.io', 'v1beta1', 'NodeMetrics', 'nodes', false);
 export const CUSTOM_RESOURCE_DEFINITION = named(
   'apiextensions.k8s.io',
   'v1',
