@@ -38,7 +38,7 @@ export const routes: RouteObject[] = [
               {
                 path: 'deployments/:name',
                 lazy: deploymentPage,
-                children: DEPLOYMENT_TABS.filter((tab) => tab !== 'overview').map((path) => ({
+                children: [...DEPLOYMENT_TABS.filter((tab) => tab !== 'overview'), 'history/:revision'].map((path) => ({
                   path,
                   element: <></>,
                 })),

@@ -7,6 +7,12 @@ export const paths = {
     `/teams/${teamId}/deployments/${name}${tab && tab !== 'overview' ? `/${tab}` : ''}`,
   logs: (teamId: string, name: string, service: string) =>
     `/teams/${teamId}/deployments/${name}/logs?service=${encodeURIComponent(service)}`,
+  /** One revision, against the one before it or another. */
+  revision: (teamId: string, name: string, revision: number, against?: number) =>
+    `/teams/${teamId}/deployments/${name}/history/${revision}${against === undefined ? '' : `?against=${against}`}`,
+  /** A dialog of a deployment over its overview. */
+  dialog: (teamId: string, name: string, dialog: string, more: Record<string, string> = {}) =>
+    `/teams/${teamId}/deployments/${name}?${new URLSearchParams({ do: dialog, ...more })}`,
   deleteDeployment: (teamId: string, name: string) => `/teams/${teamId}/deployments/${name}/delete`,
   catalogue: (teamId: string) => `/teams/${teamId}/catalogue`,
   deploy: (teamId: string, template: string) => `/teams/${teamId}/catalogue/${template}`,

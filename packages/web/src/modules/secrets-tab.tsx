@@ -1,4 +1,3 @@
-import type { Deployment } from '@berth/core/deployment';
 import type { Parameter } from '@berth/core/parameter';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,10 +5,12 @@ import { templateQuery } from '../api/queries/template.ts';
 import { Button } from '../components/button.tsx';
 import { Panel } from '../components/panel.tsx';
 import { StateDot } from '../components/state-dot.tsx';
+import type { DeploymentTabProps } from './deployment-tabs.tsx';
 import { ReplaceSecretDialog } from './replace-secret-dialog.tsx';
 
 /** Names of secrets; values go in and never come out. */
-export function SecretsTab({ deployment, mayWrite }: { deployment: Deployment; mayWrite: boolean }) {
+export function SecretsTab({ team, deployment }: Pick<DeploymentTabProps, 'team' | 'deployment'>) {
+  const mayWrite = team.permissions.includes('secret:write');
   const { template, permissions, secrets } = deployment;
   const query = useQuery({
     ...templateQuery(template?.name ?? '', template?.version),

@@ -29,13 +29,14 @@ export function DeploymentPage() {
   if (!deployment) {
     return seen.current?.name === name ? <Gone name={name} teamId={team.id} /> : <NotFoundPage what="deployment" />;
   }
-  const part = pathname.slice(paths.deployment(team.id, name).length + 1);
+  const [tab = '', part = ''] = pathname.slice(paths.deployment(team.id, name).length + 1).split('/');
   return (
     <DeploymentPageView
       key={deployment.id}
       team={team}
       deployment={deployment}
-      tab={isTab(part) ? part : 'overview'}
+      tab={isTab(tab) ? tab : 'overview'}
+      part={part}
       activity={live.activity.filter((each) => each.deployment === name)}
       need={needOfDeployment(deployment, now)}
       here={pathname + search}

@@ -1,34 +1,27 @@
 import type { Activity, Deployment } from '@berth/core/deployment';
 import type { Team } from '@berth/core/tenant';
+import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { Banner } from '../components/banner.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Panel } from '../components/panel.tsx';
+import { SkeletonRows } from '../components/skeleton.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentActions } from '../modules/deployment-actions-bar.tsx';
 import { DeploymentAddress } from '../modules/deployment-address.tsx';
-import { HistoryTab } from '../modules/history-tab.tsx';
-import { LogsTab } from '../modules/logs-tab.tsx';
+import { TABS } from '../modules/deployment-tabs.tsx';
 import type { Need } from '../modules/needs-you.ts';
-import { OverviewTab } from '../modules/overview-tab.tsx';
 import { DEPLOYMENT_TABS, type DeploymentTab, paths } from '../modules/paths.ts';
-import { SecretsTab } from '../modules/secrets-tab.tsx';
-import { SettingsTab } from '../modules/settings-tab.tsx';
 import { StateBadge } from '../modules/state-badge.tsx';
 import { usePendingActions } from '../modules/use-deployment-actions.ts';
-
-const TAB_WORDS: Record<DeploymentTab, string> = {
-  overview: 'Overview',
-  logs: 'Logs',
-  secrets: 'Secrets',
-  history: 'History',
-  settings: 'Settings',
-};
 
 export interface DeploymentPageViewProps {
   team: Team;
   deployment: Deployment;
   tab: DeploymentTab;
+  /** What follows the tab in the address. */
+  part: string;
   activity: readonly Activity[];
   need: Need | undefined;
   /** The address shown, so that nothing offers to go where one is. */
@@ -36,20 +29,17 @@ export interface DeploymentPageViewProps {
 }
 
 export function DeploymentPageView(props: DeploymentPageViewProps) {
-  const { team, deployment, tab, need, here } = props;
-  const { name, permissions } = deployment;
+  const { team, deployment, tab, part, activity, need, here } = props;
+  const { name } = deployment;
   const pending = usePendingActions().get(deployment.id);
-  const tabs = DEPLOYMENT_TABS.filter(
-    (each) =>
-      (each !== 'logs' || permissions.includes('deployment:logs')) &&
-      (each !== 'secrets' || (team.permissions.includes('secret:read') && deployment.secrets.length > 0)),
-  );
+  const tabs = DEPLOYMENT_TABS.filter((each) => TABS[each].shows?.(team, deployment) ?? true);
   const shown = tabs.includes(tab) ? tab : 'overview';
+  const { Contents } = TABS[shown];
   return (
     <>
       <PageHeader
         title={name}
-        place={shown === 'overview' ? team.name : `${TAB_WORDS[shown]} · ${team.name}`}
+        place={shown === 'overview' ? team.name : `${TABS[shown].words} · ${team.name}`}
         before={
           <Link to={paths.deployments(team.id)} className="text-muted hover:text-text">
             Deployments /
@@ -85,26 +75,21 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
         label={`Parts of ${name}`}
         tabs={tabs.map((each) => ({
           to: paths.deployment(team.id, name, each),
-          label: TAB_WORDS[each],
+          label: TABS[each].words,
           current: each === shown,
         }))}
       />
-      <TabContents {...props} tab={shown} />
+      <Suspense fallback={<TabLoading />}>
+        <Contents team={team} deployment={deployment} activity={activity} part={shown === tab ? part : ''} />
+      </Suspense>
     </>
   );
 }
 
-function TabContents({ team, deployment, tab, activity }: DeploymentPageViewProps) {
-  switch (tab) {
-    case 'overview':
-      return <OverviewTab deployment={deployment} activity={activity} />;
-    case 'logs':
-      return <LogsTab deployment={deployment} />;
-    case 'secrets':
-      return <SecretsTab deployment={deployment} mayWrite={team.permissions.includes('secret:write')} />;
-    case 'history':
-      return <HistoryTab deployment={deployment} />;
-    case 'settings':
-      return <SettingsTab deployment={deployment} />;
-  }
+function TabLoading() {
+  return (
+    <Panel>
+      <SkeletonRows rows={5} label="Loading this part" />
+    </Panel>
+  );
 }
