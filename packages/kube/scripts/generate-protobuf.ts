@@ -18,6 +18,7 @@ const PACKAGES: Record<string, string> = {
     [
       'core',
       'apps',
+      'batch',
       'networking',
       'rbac',
       'coordination',
@@ -65,6 +66,8 @@ const ROOTS = [
   ].map((kind) => `core/v1.${kind}`),
   'apps/v1.Deployment',
   'apps/v1.ReplicaSet',
+  'batch/v1.Job',
+  'batch/v1.CronJob',
   'autoscaling/v1.Scale',
   'networking/v1.Ingress',
   'networking/v1.IngressClass',

@@ -32,6 +32,9 @@ const ROOTS = [
   .concat(
     'io.k8s.api.apps.v1.Deployment',
     'io.k8s.api.apps.v1.ReplicaSet',
+    'io.k8s.api.apps.v1.ControllerRevision',
+    'io.k8s.api.batch.v1.Job',
+    'io.k8s.api.batch.v1.CronJob',
     'io.k8s.api.autoscaling.v1.Scale',
     'io.k8s.api.networking.v1.Ingress',
     'io.k8s.api.networking.v1.IngressClass',

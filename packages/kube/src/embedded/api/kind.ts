@@ -26,6 +26,8 @@ export interface Kind extends ResourceType {
   generation?: boolean;
   /** A delete that is final answers with the object rather than with a Status. */
   returnsDeleted?: boolean;
+  /** What becomes of dependents when a delete does not say; default: they go too. */
+  orphansByDefault?: boolean;
   /** What every object of the kind has even when nothing is said: nobody comes to own that by creating one. */
   zero?: Record<string, unknown>;
   columns: Column[];

@@ -1,9 +1,11 @@
 import type { Kind } from '../kind.ts';
 import { accessReviews } from './access-review.ts';
 import { configMap, secret, serviceAccount } from './configuration.ts';
+import { controllerRevision } from './controller-revision.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { event } from './event.ts';
 import { identityReviews } from './identity-review.ts';
+import { job } from './job.ts';
 import { namespace } from './namespace.ts';
 import { endpointSlice, ingress, ingressClass, networkPolicy } from './networking.ts';
 import { node } from './node.ts';
@@ -18,7 +20,8 @@ import { deployment, replicaSet } from './workload.ts';
 export const builtInKinds: Kind[] = [
   ...[namespace, node, pod, service, configMap, secret, serviceAccount, event],
   ...[persistentVolume, persistentVolumeClaim, resourceQuota, limitRange],
-  ...[deployment, replicaSet],
+  ...[deployment, replicaSet, controllerRevision],
+  job,
   ...[ingress, ingressClass, networkPolicy],
   endpointSlice,
   storageClass,

@@ -35,6 +35,8 @@ function defaultContainer(container: Fields): void {
   }
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe'])
     if (container[name]) defaultProbe(container[name] as Fields);
+  const { postStart, preStop } = (container.lifecycle ?? {}) as Record<string, Fields | undefined>;
+  for (const hook of [postStart, preStop]) if (hook) defaultHttpGet(hook);
 }
 
 /** A limit without a request asks for as much. */
@@ -46,10 +48,13 @@ function defaultRequests(resources: Fields): void {
 
 function defaultProbe(probe: Fields): void {
   fill(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
-  const http = probe.httpGet as Fields | undefined;
-  if (http) fill(http, { path: '/', scheme: 'HTTP' });
+  defaultHttpGet(probe);
   const grpc = probe.grpc as Fields | undefined;
   if (grpc) fill(grpc, { service: '' });
+}
+
+function defaultHttpGet(handler: Fields): void {
+  if (handler.httpGet) fill(handler.httpGet as Fields, { path: '/', scheme: 'HTTP' });
 }
 
 const FILE_MODE = 0o644;

@@ -27,7 +27,8 @@ const SCALE = {
   selector: ['spec', 'selector'],
 };
 
-const wideColumns = [
+/** What `-o wide` adds for everything that has a pod template in its spec. */
+export const workloadColumns = [
   text(
     'Containers',
     (object) =>
@@ -60,7 +61,7 @@ export const deployment: Kind = defineKind(DEPLOYMENT, {
     text('Up-to-date', (object) => at(object, 'status', 'updatedReplicas') ?? 0),
     text('Available', (object) => at(object, 'status', 'availableReplicas') ?? 0),
   ],
-  wide: wideColumns,
+  wide: workloadColumns,
   strategy: {
     defaults: (object) => {
       const spec = specOf(object);
@@ -94,7 +95,7 @@ export const replicaSet: Kind = defineKind(REPLICA_SET, {
     integer('Current', (object) => at(object, 'status', 'replicas') ?? 0),
     integer('Ready', (object) => at(object, 'status', 'readyReplicas') ?? 0),
   ],
-  wide: wideColumns,
+  wide: workloadColumns,
   strategy: {
     defaults: (object) => {
       fill(specOf(object), { replicas: 1 });
@@ -108,7 +109,8 @@ export const replicaSet: Kind = defineKind(REPLICA_SET, {
   },
 });
 
-function defaultTemplate(object: KubeObject): void {
+/** `object` holds the template in its `spec`. */
+export function defaultTemplate(object: KubeObject): void {
   const template = templateOf(object);
   template.metadata ??= {};
   template.spec ??= {};

@@ -107,7 +107,7 @@ function markDeleted(kind: Kind, current: KubeObject, options: DeleteOptions, no
   const object = structuredClone(current);
   const { metadata } = object;
   const seconds = graceOf(kind, object, options);
-  setFinalizers(object, options);
+  setFinalizers(object, options.propagationPolicy ?? defaultPolicy(kind, object));
   if (metadata.deletionTimestamp === undefined) {
     metadata.deletionTimestamp = timestamp(now + seconds * 1000);
     if (!isNamespace(kind)) metadata.deletionGracePeriodSeconds = seconds;
@@ -132,7 +132,15 @@ function graceOf(kind: Kind, object: KubeObject, { gracePeriodSeconds }: DeleteO
   return wanted < 0 ? 1 : wanted;
 }
 
-function setFinalizers({ metadata }: KubeObject, { propagationPolicy }: DeleteOptions): void {
+type Propagation = DeleteOptions['propagationPolicy'];
+
+/** What an earlier delete or the object's maker decided stays. */
+function defaultPolicy(kind: Kind, { metadata }: KubeObject): Propagation {
+  const decided = metadata.finalizers?.some((finalizer) => finalizer === ORPHAN || finalizer === FOREGROUND);
+  return kind.orphansByDefault && !decided ? 'Orphan' : undefined;
+}
+
+function setFinalizers({ metadata }: KubeObject, propagationPolicy: Propagation): void {
   if (propagationPolicy === undefined || metadata.deletionTimestamp !== undefined) return;
   const others = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   if (propagationPolicy === 'Orphan') others.push(ORPHAN);

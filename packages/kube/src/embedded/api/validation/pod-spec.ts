@@ -1,6 +1,7 @@
 import { compareQuantities, quantityNanos } from '../../../schema/quantity.ts';
 import { banned, duplicate, type FieldError, required, unsupported, wrong } from '../errors.ts';
 import { list } from '../kinds/pod-defaults.ts';
+import { validateLifecycle, validateProbe } from './handlers.ts';
 import { configKey, dnsLabel, dnsSubdomain, environmentName, portName, portNumber, qualifiedName } from './names.ts';
 
 type Fields = Record<string, unknown>;
@@ -16,8 +17,11 @@ export function validatePodSpec(spec: Fields, field: string): FieldError[] {
   const errors = validateVolumes(list(spec.volumes), `${field}.volumes`);
   if (containers.length === 0) errors.push(required(`${field}.containers`));
   const names = new Set<unknown>();
+  const graceSeconds = Number(spec.terminationGracePeriodSeconds ?? 0);
   const each = (container: Fields, path: string) => {
     errors.push(...validateContainer(container, path, volumes));
+    const lifecycle = (container.lifecycle ?? {}) as Fields;
+    errors.push(...validateLifecycle(lifecycle, `${path}.lifecycle`, graceSeconds));
     if (names.has(container.name)) errors.push(duplicate(`${path}.name`, container.name));
     names.add(container.name);
   };
@@ -204,34 +208,6 @@ function validateAmounts(amounts: Record<string, string>, path: string): FieldEr
     if (quantityNanos(amount) < 0n) errors.push(wrong(field, amount, 'must be greater than or equal to 0'));
     return errors;
   });
-}
-
-const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
-
-function validateProbe(probe: Fields, path: string, kind: string): FieldError[] {
-  const given = HANDLERS.filter((name) => probe[name]);
-  const errors: FieldError[] = [];
-  if (given.length === 0) errors.push(required(path, 'must specify a handler type'));
-  for (const name of given.slice(1)) errors.push(banned(`${path}.${name}`, 'may not specify more than 1 handler type'));
-  for (const name of [
-    'initialDelaySeconds',
-    'timeoutSeconds',
-    'periodSeconds',
-    'successThreshold',
-    'failureThreshold',
-  ]) {
-    errors.push(...negative(probe[name], `${path}.${name}`));
-  }
-  if (kind !== 'readinessProbe' && probe.successThreshold !== undefined && probe.successThreshold !== 1) {
-    errors.push(wrong(`${path}.successThreshold`, probe.successThreshold, 'must be 1'));
-  }
-  for (const name of ['httpGet', 'tcpSocket', 'grpc']) {
-    const handler = probe[name] as Fields | undefined;
-    if (handler) errors.push(...validatePortReference(handler.port, `${path}.${name}.port`));
-  }
-  const exec = probe.exec as Fields | undefined;
-  if (exec && list(exec.command).length === 0) errors.push(required(`${path}.exec.command`));
-  return errors;
 }
 
 export function validatePortReference(port: unknown, field: string): FieldError[] {
