@@ -1,7 +1,7 @@
 import { banned, type FieldError, required, unsupported, wrong } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { dns1035Label, dnsSubdomain } from '../validation/names.ts';
-import { named } from '../validation/pod-spec.ts';
+import { named } from '../validation/values.ts';
 import { compileRule } from './cel.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 import { parseJsonPath } from './json-path.ts';

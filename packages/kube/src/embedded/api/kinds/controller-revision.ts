@@ -4,7 +4,7 @@ import { CONTROLLER_REVISION } from '../../../schema/resources.ts';
 import { deepEqual } from '../../store/deep-equal.ts';
 import { type FieldError, required, wrong } from '../errors.ts';
 import type { Kind } from '../kind.ts';
-import { negative } from '../validation/pod-spec.ts';
+import { negative } from '../validation/values.ts';
 import { defineKind, text } from './define.ts';
 
 /** A state of its owner that somebody may want back: what it holds never changes, only its number does. */

@@ -4,8 +4,9 @@ import type { KubeObject } from '../../../schema/object.ts';
 import { deepEqual } from '../../store/deep-equal.ts';
 import { banned, type FieldError, required, unsupported, wrong } from '../errors.ts';
 import { validateLabels } from '../validation/metadata.ts';
-import { choice, negative, validatePodSpec } from '../validation/pod-spec.ts';
+import { validatePodSpec } from '../validation/pod-spec.ts';
 import { validateSelector } from '../validation/selector.ts';
+import { choice, negative } from '../validation/values.ts';
 import { at } from './define.ts';
 import { list } from './pod-defaults.ts';
 

@@ -4,8 +4,8 @@ import { ENDPOINT_SLICE, INGRESS, INGRESS_CLASS, NETWORK_POLICY } from '../../..
 import { type FieldError, required, unsupported, wrong } from '../errors.ts';
 import type { Kind } from '../kind.ts';
 import { dnsLabel, dnsSubdomain } from '../validation/names.ts';
-import { choice, named, validatePortReference } from '../validation/pod-spec.ts';
 import { validateSelector } from '../validation/selector.ts';
+import { choice, named, validatePortReference } from '../validation/values.ts';
 import { at, defineKind, orNone, text } from './define.ts';
 import { fill, list } from './pod-defaults.ts';
 import { selectorText } from './workload.ts';

@@ -5,7 +5,7 @@ import { banned, duplicate, type FieldError, required, wrong } from '../errors.t
 import type { Kind, RuleContext } from '../kind.ts';
 import { validateLabels } from '../validation/metadata.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, portNumber } from '../validation/names.ts';
-import { choice, named, validatePortReference } from '../validation/pod-spec.ts';
+import { choice, named, validatePortReference } from '../validation/values.ts';
 import { allocateAddress, inNetwork } from './cluster-ip.ts';
 import { at, defineKind, orNone, text } from './define.ts';
 import { fill, list } from './pod-defaults.ts';

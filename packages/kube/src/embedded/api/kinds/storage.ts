@@ -4,7 +4,7 @@ import { PERSISTENT_VOLUME, PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS } from '../..
 import { deepEqual } from '../../store/deep-equal.ts';
 import { banned, type FieldError, required, unsupported, wrong } from '../errors.ts';
 import type { Kind } from '../kind.ts';
-import { choice } from '../validation/pod-spec.ts';
+import { choice } from '../validation/values.ts';
 import { at, defineKind, text } from './define.ts';
 import { fill } from './pod-defaults.ts';
 

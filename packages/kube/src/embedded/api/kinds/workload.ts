@@ -5,8 +5,9 @@ import { deepEqual } from '../../store/deep-equal.ts';
 import { type FieldError, required, wrong } from '../errors.ts';
 import type { Kind } from '../kind.ts';
 import { validateLabels } from '../validation/metadata.ts';
-import { choice, negative, validatePodSpec } from '../validation/pod-spec.ts';
+import { validatePodSpec } from '../validation/pod-spec.ts';
 import { validateSelector } from '../validation/selector.ts';
+import { choice, negative } from '../validation/values.ts';
 import { at, defineKind, integer, orNone, text } from './define.ts';
 import { defaultPodSpec, fill, list } from './pod-defaults.ts';
 

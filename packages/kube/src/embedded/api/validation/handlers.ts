@@ -1,6 +1,6 @@
 import { banned, type FieldError, required, unsupported, wrong } from '../errors.ts';
 import { list } from '../kinds/pod-defaults.ts';
-import { negative, validatePortReference } from './pod-spec.ts';
+import { negative, validatePortReference } from './values.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,8 +1,9 @@
 import { compareQuantities, quantityNanos } from '../../../schema/quantity.ts';
-import { banned, duplicate, type FieldError, required, unsupported, wrong } from '../errors.ts';
+import { banned, duplicate, type FieldError, required, wrong } from '../errors.ts';
 import { list } from '../kinds/pod-defaults.ts';
 import { validateLifecycle, validateProbe } from './handlers.ts';
 import { configKey, dnsLabel, dnsSubdomain, environmentName, portName, portNumber, qualifiedName } from './names.ts';
+import { choice, named, negative } from './values.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -208,22 +209,4 @@ function validateAmounts(amounts: Record<string, string>, path: string): FieldEr
     if (quantityNanos(amount) < 0n) errors.push(wrong(field, amount, 'must be greater than or equal to 0'));
     return errors;
   });
-}
-
-export function validatePortReference(port: unknown, field: string): FieldError[] {
-  if (port === undefined) return [wrong(field, 0, 'must be between 1 and 65535, inclusive')];
-  const problems = typeof port === 'string' ? portName(port) : portNumber(port);
-  return problems.map((problem) => wrong(field, port, problem));
-}
-
-export function named(value: unknown, check: (value: string) => string[], field: string): FieldError[] {
-  return value === undefined || value === '' ? [] : check(String(value)).map((problem) => wrong(field, value, problem));
-}
-
-export function choice(value: unknown, choices: string[], field: string): FieldError[] {
-  return value === undefined || choices.includes(String(value)) ? [] : [unsupported(field, value, choices)];
-}
-
-export function negative(value: unknown, field: string): FieldError[] {
-  return typeof value === 'number' && value < 0 ? [wrong(field, value, 'must be greater than or equal to 0')] : [];
 }
