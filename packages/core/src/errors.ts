@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   payload_too_large: { status: 413, title: 'The request is too large', retry: false },
   unsupported_media_type: { status: 415, title: 'Send JSON', retry: false },
   foreign_host: { status: 421, title: 'This server does not answer for that host', retry: false },
+  upgrade_required: { status: 426, title: 'This address speaks WebSocket', retry: false },
   rate_limited: { status: 429, title: 'Too many requests', retry: true },
   internal: { status: 500, title: 'Something broke on our side', retry: true },
   unavailable: { status: 503, title: 'A part that this needs is not answering', retry: true },

@@ -26,8 +26,8 @@ export interface Route {
   output?: z.ZodType | 'stream' | 'socket';
   /** Whether a success leaves an audit record: when absent, a change does and a read does not. A denial always does. */
   audit?: 'always' | 'never';
-  /** Status on success; 200 when absent. */
-  status?: 200 | 201 | 202 | 204;
+  /** Status on success; 200 when absent, 101 of a socket. */
+  status?: 101 | 200 | 201 | 202 | 204;
 }
 
 /** Parts that many routes have. */

@@ -3,7 +3,13 @@ import { nameSchema } from './names.ts';
 
 /**
  * Shells and forwarded ports are WebSockets. A shell speaks the subprotocol of Kubernetes, from the browser to the pod: binary
- * messages whose first byte is the channel. A forwarded port has no channels: one socket is one TCP connection, byte for byte.
+ * messages whose first byte is the channel. A forwarded port has no channels: one socket is one TCP connection, byte for byte; an
+ * empty message says that the client sends no more, and goes on reading.
+ *
+ * A client that names its `session` may come back to it, for SHELL_KEPT_SECONDS, with the `offset` of what it has: bytes of output,
+ * channel bytes not counted. The server's first message then is `{"Offset":N}` on the resize channel: what follows is the output
+ * from its N-th byte, N being larger than asked for when more was written than is kept. A shell that is not there any more closes
+ * with `gone`. A client that closes with `ended` leaves nothing running; one that breaks off or closes otherwise may come back.
  */
 export const SHELL_PROTOCOL = 'v5.channel.k8s.io';
 export const FORWARD_PROTOCOL = 'berth.forward';
@@ -13,7 +19,7 @@ export const PING_EVERY_SECONDS = 25;
 /** A shell whose client went away keeps running this long, so that a reconnect finds it. */
 export const SHELL_KEPT_SECONDS = 60;
 
-/** Close codes of our own; the reason says it in words. */
+/** Close codes of our own; the reason says it in words. 1001 when the server stops, 1011 when something broke here. */
 export const SOCKET_CLOSE = {
   ended: 1000,
   accessRemoved: 4403,
@@ -21,6 +27,9 @@ export const SOCKET_CLOSE = {
   gone: 4404,
   unavailable: 4503,
 } as const;
+
+/** How many bytes of output a kept shell remembers. */
+export const SHELL_KEPT_BYTES = 256 * 1024;
 
 const targetShape = {
   service: nameSchema,
