@@ -1,9 +1,9 @@
 import { isAudited } from '@berth/core/api';
 import type { Route } from '@berth/core/route';
-import type { FastifyRequest } from 'fastify';
 import { type AuditEntry, appendAudit } from '../audit/append-audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import type { RoutedRequest } from './request-state.ts';
 
 /**
  * Every mutation and every denial leaves one record. A mutation's is a part of the transaction that makes the change, so that neither
@@ -20,7 +20,7 @@ const DENIALS = new Set([401, 403, 421, 429]);
 /** In the handler's transaction. It counts as written when that commits; rolled back, the failure gets a record instead. */
 export async function auditInTransaction(
   auditor: Auditor,
-  request: FastifyRequest,
+  request: RoutedRequest,
   transaction: Transaction,
 ): Promise<void> {
   const { state } = request;
@@ -33,7 +33,7 @@ export async function auditInTransaction(
 }
 
 /** After a handler that used no transaction. */
-export async function auditSuccess(auditor: Auditor, request: FastifyRequest): Promise<void> {
+export async function auditSuccess(auditor: Auditor, request: RoutedRequest): Promise<void> {
   const { state } = request;
   if (state.audited || !state.route) return;
   const { definition } = state.route;
@@ -42,7 +42,7 @@ export async function auditSuccess(auditor: Auditor, request: FastifyRequest): P
 }
 
 /** After anything that was thrown. */
-export async function auditFailure(auditor: Auditor, request: FastifyRequest, status: number): Promise<void> {
+export async function auditFailure(auditor: Auditor, request: RoutedRequest, status: number): Promise<void> {
   const { state } = request;
   if (state.audited || !state.route) return;
   const denied = DENIALS.has(status) || state.draft.denied === true;
@@ -50,14 +50,14 @@ export async function auditFailure(auditor: Auditor, request: FastifyRequest, st
   await write(auditor, request, { outcome: denied ? 'denied' : 'failed', status });
 }
 
-async function write(auditor: Auditor, request: FastifyRequest, result: Result): Promise<void> {
+async function write(auditor: Auditor, request: RoutedRequest, result: Result): Promise<void> {
   await auditor.database.transaction((transaction) => appendAudit(transaction, entryOf(auditor, request, result)));
   request.state.audited = true;
 }
 
 type Result = Pick<AuditEntry, 'outcome' | 'status'>;
 
-function entryOf(auditor: Auditor, request: FastifyRequest, result: Result): AuditEntry {
+function entryOf(auditor: Auditor, request: RoutedRequest, result: Result): AuditEntry {
   const { state } = request;
   const { draft } = state;
   const person = draft.by ?? state.actor;
@@ -80,7 +80,7 @@ function entryOf(auditor: Auditor, request: FastifyRequest, result: Result): Aud
 }
 
 /** The last parameter of the path: the object itself rather than what it is in. */
-function targetOf(request: FastifyRequest, definition: Route | undefined): string | undefined {
+function targetOf(request: RoutedRequest, definition: Route | undefined): string | undefined {
   const name = definition?.path
     .match(/:(\w+)/g)
     ?.at(-1)

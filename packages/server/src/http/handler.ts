@@ -4,6 +4,7 @@ import type { Permission } from '@berth/core/permissions';
 import type { Actor } from '../auth/actor.ts';
 import type { Transaction, TransactionOptions } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
+import type { EventSink } from './event-writer.ts';
 import type { UnmadeRoute } from './unmade-routes.ts';
 
 /**
@@ -29,8 +30,12 @@ export interface HandlerContext<N extends RouteName> {
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   setHeader(name: string, value: string): void;
-  /** Sends the head of an endless answer (routes whose output is `stream`). Throw what is wrong before. */
+  /** Sends the head of an answer that is written piece by piece (routes whose output is `stream`). Throw what is wrong before. */
   openStream(contentType: string): ServerResponse;
+  /** The same for an event stream. Where it is one of several over one connection, its events go there. */
+  openEvents(): EventSink;
+  /** Answers another event stream's address inside this one, as if this actor had asked for it by itself: see `answer-topic.ts`. */
+  followTopic(topic: TopicRequest): Promise<void>;
   /** For streams: asks again whether this actor is still signed in and may still read this. */
   access(): Promise<'granted' | 'signed_out' | 'access_removed'>;
 }
@@ -44,6 +49,14 @@ export interface RequestInfo {
   /** Aborted when the client has gone or the server is stopping (its reason is then `shutting_down`). */
   signal: AbortSignal;
   log: Logger;
+}
+
+export interface TopicRequest {
+  /** What follows `/api` in the stream's address. */
+  address: string;
+  /** Where to go on, as `Last-Event-ID`. */
+  position: string | undefined;
+  events: EventSink;
 }
 
 export interface AuditDraft {

@@ -1,15 +1,17 @@
 import { CSRF_HEADER, ROUTES, type RouteName } from '@berth/core/api';
 import { BerthError } from '@berth/core/errors';
-import { parseInput } from '@berth/core/parse';
 import type { Route } from '@berth/core/route';
+import { systemClock as systemTimer } from '@berth/kube/client/clock';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type Authenticator, authenticate, reauthenticate } from '../auth/authenticate.ts';
+import { type Authenticator, authenticate } from '../auth/authenticate.ts';
 import type { LoginCookie } from '../auth/login-cookie.ts';
-import { type Auditor, auditInTransaction, auditSuccess } from './audit-request.ts';
-import { type Authoriser, authorise, type Scope } from './authorise.ts';
-import type { HandlerContext, Handlers } from './handler.ts';
-import { auditDraft, header, isMutation } from './request-state.ts';
+import { answerTopic } from './answer-topic.ts';
+import { type Auditor, auditSuccess } from './audit-request.ts';
+import { type Authoriser, authorise } from './authorise.ts';
+import { contextOf, outputOf } from './context-of.ts';
+import type { HandlerContext, Handlers, TopicRequest } from './handler.ts';
+import { header, isMutation } from './request-state.ts';
 import { UNMADE } from './unmade-routes.ts';
 
 /**
@@ -72,22 +74,25 @@ async function answer(mount: Mount, request: FastifyRequest, reply: FastifyReply
   const { route, actor, draft } = request.state;
   if (!route) throw new Error('a request without a route came to be answered');
   const { definition } = route;
-  const raw = { params: request.params, query: request.query, body: request.body };
-  const scope = actor && (await authorise(mount, { route: definition, actor, raw }, draft));
-  const context = contextOf(mount, { request, reply, scope });
+  const scope = actor && (await authorise(mount, { route: definition, actor, raw: request }, draft));
+  const output = {
+    ...outputOf(reply, systemTimer),
+    followTopic: (topic: TopicRequest) => answerTopic(mount, request, topic),
+  };
+  const context = contextOf(mount, { request, scope, output });
   const handler = (mount.handlers as Partial<Record<RouteName, unknown>>)[route.name] as (
     context: HandlerContext<RouteName>,
   ) => Promise<unknown>;
   // Before its first byte: what cannot be recorded is not shown.
   if (definition.output === 'stream') await auditSuccess(mount, request);
-  const output = definition.output === 'stream' ? await follow(handler, context, reply) : await handler(context);
+  const answered = definition.output === 'stream' ? await follow(handler, context, reply) : await handler(context);
   if (reply.sent) return reply;
   await auditSuccess(mount, request);
   reply.code(definition.status ?? 200);
   if (definition.output === undefined) return reply.send();
   if (mount.checkOutput && definition.output !== 'stream' && definition.output !== 'socket')
-    checkOutput(definition.output, output, route.name);
-  return reply.send(output);
+    checkOutput(definition.output, answered, route.name);
+  return reply.send(answered);
 }
 
 /** Once a stream is open nothing can be told by a status any more: what breaks then cuts the connection, and the client comes back. */
@@ -103,81 +108,6 @@ async function follow(
     if (!reply.sent) throw error;
     context.request.log.error({ err: error }, 'a stream broke');
     reply.raw.destroy();
-  }
-}
-
-function contextOf(
-  mount: Mount,
-  { request, reply, scope }: { request: FastifyRequest; reply: FastifyReply; scope: Scope },
-): HandlerContext<RouteName> {
-  const { state } = request;
-  const definition = state.route?.definition as Route;
-  const parsed = {
-    params: parse(definition.params, request.params, 'The address'),
-    query: parse(definition.query, request.query, 'The query'),
-    body: parse(definition.body, request.body, 'The request'),
-  };
-  return {
-    ...parsed,
-    actor: state.actor,
-    scope,
-    request: {
-      id: request.id,
-      address: request.ip,
-      header: (name: string) => header(request, name),
-      signal: state.stop.signal,
-      get log() {
-        return state.log;
-      },
-    },
-    audit: auditDraft(state.draft),
-    transaction: (work, options) =>
-      mount.database.transaction(async (transaction) => {
-        const result = await work(transaction);
-        await auditInTransaction(mount, request, transaction);
-        return result;
-      }, options),
-    setHeader: (name, value) => {
-      reply.header(name, value);
-    },
-    openStream: (contentType) => openStream(reply, contentType),
-    access: () => currentAccess(mount, request),
-  } as HandlerContext<RouteName>;
-}
-
-function parse(schema: z.ZodType | undefined, input: unknown, what: string): unknown {
-  return schema ? parseInput(schema, input ?? {}, what) : undefined;
-}
-
-/** Fastify hands over the socket; the headers that were set so far still go with it. */
-function openStream(reply: FastifyReply, contentType: string) {
-  const headers = reply.getHeaders();
-  reply.hijack();
-  reply.raw.writeHead(200, {
-    ...(headers as Record<string, string | string[]>),
-    'content-type': contentType,
-    // A proxy that collects an answer before passing it on would hold back every event.
-    'x-accel-buffering': 'no',
-  });
-  reply.raw.flushHeaders();
-  return reply.raw;
-}
-
-async function currentAccess(
-  mount: Mount,
-  request: FastifyRequest,
-): Promise<'granted' | 'signed_out' | 'access_removed'> {
-  const { route, actor } = request.state;
-  if (!route || !actor) return 'signed_out';
-  const current = await reauthenticate(mount, actor.userId, actor.authentication);
-  if (!current) return 'signed_out';
-  const raw = { params: request.params, query: request.query, body: request.body };
-  try {
-    await authorise(mount, { route: route.definition, actor: current, raw }, {});
-    return 'granted';
-  } catch (error) {
-    if (error instanceof BerthError && error.status < 500) return 'access_removed';
-    throw error;
   }
 }
 

@@ -27,6 +27,12 @@ export interface AuditNotes {
   denied?: boolean;
 }
 
+/** What authorisation, audit and handlers use of a request: one that came by itself, or one inside a stream of several. */
+export type RoutedRequest = Pick<
+  FastifyRequest,
+  'id' | 'ip' | 'method' | 'params' | 'query' | 'body' | 'headers' | 'state'
+>;
+
 declare module 'fastify' {
   interface FastifyRequest {
     state: RequestState;
@@ -62,7 +68,7 @@ export function auditDraft(notes: AuditNotes): AuditDraft {
   };
 }
 
-export function header(request: FastifyRequest, name: string): string | undefined {
+export function header(request: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,9 +1,9 @@
 import type { Permission } from '@berth/core/permissions';
 import type { Clock } from '@berth/kube/client/clock';
 import type { Database } from '../db/database.ts';
+import type { EventSink } from '../http/event-writer.ts';
 import type { HandlerContext } from '../http/handler.ts';
 import { createAccessCheck } from './access-check.ts';
-import { createEventWriter, type EventWriter } from './event-writer.ts';
 import type { LiveHub } from './live-hub.ts';
 import { type LiveBatch, readLive } from './read-live.ts';
 import { currentPermissions } from './team-permissions.ts';
@@ -42,7 +42,7 @@ export async function streamEvents(
   try {
     const asked = positionOf(request.header('last-event-id'));
     let batch = await read(asked);
-    const writer = createEventWriter(context.openStream('text/event-stream'), timer);
+    const writer = context.openEvents();
     if (asked !== undefined && batch.events[0]?.event.type !== 'snapshot')
       await writer.send({ type: 'resumed' }, asked);
     await writeAll(writer, batch);
@@ -71,7 +71,7 @@ export async function streamEvents(
   }
 }
 
-async function writeAll(writer: EventWriter, batch: LiveBatch): Promise<void> {
+async function writeAll(writer: EventSink, batch: LiveBatch): Promise<void> {
   for (const { event, position } of batch.events) await writer.send(event, position);
 }
 

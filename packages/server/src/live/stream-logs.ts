@@ -6,7 +6,6 @@ import type { Database } from '../db/database.ts';
 import { findById } from '../deployment/deployment-repository.ts';
 import type { HandlerContext } from '../http/handler.ts';
 import { createAccessCheck } from './access-check.ts';
-import { createEventWriter } from './event-writer.ts';
 import { createLogPosition, type LogLine, type LogPosition } from './log-line.ts';
 import { type LogClient, listPods, readLog, type ServicePods } from './pod-logs.ts';
 
@@ -32,7 +31,7 @@ export async function streamLogs(deps: StreamLogsDeps, context: HandlerContext<'
       cause,
     });
   });
-  const writer = createEventWriter(context.openStream('text/event-stream'), timer);
+  const writer = context.openEvents();
   const send = (event: LogEvent) => writer.send(event);
   const access = createAccessCheck(context.access, timer);
   const ending = new AbortController();
