@@ -20,6 +20,10 @@ export const deploymentServiceSchema = z.strictObject({
   limits: z
     .strictObject({ cpu: z.number().optional(), memory: z.number().optional() })
     .describe('Cores and bytes of one pod; absent without a limit.'),
+  requests: z
+    .strictObject({ cpu: z.number(), memory: z.number() })
+    .optional()
+    .describe('Cores and bytes of the plan that one pod takes.'),
 });
 
 export const deploymentSchema = z
@@ -167,6 +171,17 @@ export const revisionChangeSchema = z.strictObject({
   after: z.string().optional().describe('Absent when it was removed.'),
 });
 export type RevisionChange = z.infer<typeof revisionChangeSchema>;
+
+/** What a change would do, before it is made. */
+export const updatePreviewSchema = z
+  .strictObject({
+    changes: z.array(revisionChangeSchema),
+    rolls: z.array(z.string()).describe('Services whose pods are replaced one after the other, without a gap.'),
+    replaces: z.array(z.string()).describe('Services with a volume: they are down for some seconds.'),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'UpdatePreview' });
+export type UpdatePreview = z.infer<typeof updatePreviewSchema>;
 
 export const revisionDetailSchema = z
   .strictObject({

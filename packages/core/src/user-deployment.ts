@@ -159,6 +159,7 @@ export const serviceStatusSchema = z.strictObject({
   message: z.string().max(4096).optional(),
   desired: z.int(),
   ready: z.int(),
+  updated: z.int().optional().describe('How many of the ready pods are of the wanted version, while not all are.'),
   restarts: z.int(),
 });
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;

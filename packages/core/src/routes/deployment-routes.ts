@@ -9,6 +9,7 @@ import {
   revisionSchema,
   scaleSchema,
   updateDeploymentSchema,
+  updatePreviewSchema,
 } from '../deployment.ts';
 import { idSchema } from '../ids.ts';
 import { nameSchema } from '../names.ts';
@@ -70,6 +71,17 @@ export const DEPLOYMENT_ROUTES = {
     params: byId,
     body: updateDeploymentSchema,
     output: deploymentSchema,
+  },
+  previewUpdate: {
+    method: 'POST',
+    path: '/api/deployments/:id/preview',
+    summary: 'What a change would do; nothing is changed',
+    audit: 'never',
+    permission: 'deployment:update',
+    scope: 'deployment',
+    params: byId,
+    body: updateDeploymentSchema,
+    output: updatePreviewSchema,
   },
   stopDeployment: {
     method: 'POST',

@@ -14,6 +14,7 @@ export type UnmadeRoute =
   | 'listCurrentUse'
   | 'openShell'
   | 'pauseDeployment'
+  | 'previewUpdate'
   | 'resumeDeployment'
   | 'rollBackDeployment'
   | 'saveTemplate'
@@ -38,6 +39,7 @@ export const UNMADE: ReadonlySet<string> = new Set<UnmadeRoute & RouteName>([
   'listCurrentUse',
   'openShell',
   'pauseDeployment',
+  'previewUpdate',
   'resumeDeployment',
   'rollBackDeployment',
   'saveTemplate',

@@ -33,6 +33,7 @@ export function serviceStatus(outcome: Outcome, service: Service): ServiceStatus
     name: service.name,
     desired: replicasOf(situation.spec ?? {}, service),
     ready: deployment?.status?.readyReplicas ?? 0,
+    ...updatedPods(deployment),
     restarts: pods.flatMap((pod) => pod.status?.containerStatuses ?? []).reduce(addRestarts, 0),
   };
   const finding = find(outcome, { service, deployment, pods, desired: status.desired });
@@ -43,6 +44,13 @@ export function serviceStatus(outcome: Outcome, service: Service): ServiceStatus
     ...(reason !== undefined && { reason: reason.slice(0, 256) }),
     ...(message !== undefined && { message: message.slice(0, 4096) }),
   };
+}
+
+/** Of the pods that are ready, those of the wanted version: old ones are all ready, or they would not be kept. */
+function updatedPods(deployment: Deployment | undefined): Pick<ServiceStatus, 'updated'> {
+  const { replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = deployment?.status ?? {};
+  const old = replicas - updatedReplicas;
+  return old > 0 ? { updated: Math.max(0, readyReplicas - old) } : {};
 }
 
 type Finding = Pick<ServiceStatus, 'state' | 'reason' | 'message'>;
