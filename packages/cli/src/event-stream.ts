@@ -1,13 +1,9 @@
 import type { RouteName } from '@berth/core/api';
 import { isBerthError } from '@berth/core/errors';
+import { eventStreamParser, type StreamMessage } from '@berth/core/event-stream';
 import type { ApiClient, CallInput } from './api-client.ts';
 import type { CliContext } from './context.ts';
 import { CliError } from './exit-codes.ts';
-
-export interface StreamMessage {
-  data: string;
-  id: string | undefined;
-}
 
 const RECONNECT_MS = 1_000;
 const MOST_RECONNECTS = 30;
@@ -15,23 +11,10 @@ const MOST_RECONNECTS = 30;
 /** Messages of a Server-Sent Events answer, as they come. Ends when the answer does. */
 export async function* readEventStream(response: Response): AsyncGenerator<StreamMessage> {
   if (!response.body) return;
-  let rest = '';
-  let id: string | undefined;
-  let data: string[] = [];
+  const parse = eventStreamParser();
   const decoder = new TextDecoder();
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line === '' && data.length > 0) {
-        yield { data: data.join('\n'), id };
-        data = [];
-      }
-      const [, field, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-      if (field === 'data') data.push(value ?? '');
-      if (field === 'id') id = value;
-    }
+    yield* parse(decoder.decode(chunk, { stream: true }));
   }
 }
 

@@ -1,6 +1,6 @@
+import type { StreamMessage } from '@berth/core/event-stream';
 import { describe, expect, it } from 'vitest';
 import { followEvents, retryDelay } from './event-stream.ts';
-import type { SseMessage } from './sse.ts';
 
 function bodyOf(...chunks: string[]): Response {
   const stream = new ReadableStream<Uint8Array>({
@@ -15,7 +15,7 @@ function bodyOf(...chunks: string[]): Response {
 describe('followEvents', () => {
   it('comes back with the id of the last message after the connection is lost', async () => {
     const asked: (string | null)[] = [];
-    const messages: SseMessage[] = [];
+    const messages: StreamMessage[] = [];
     await new Promise<void>((resolve) => {
       const stop = followEvents({
         url: '/api/events',

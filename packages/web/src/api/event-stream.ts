@@ -1,5 +1,5 @@
+import { eventStreamParser, type StreamMessage } from '@berth/core/event-stream';
 import { isProblem, problemOf } from './problem.ts';
-import { type SseMessage, sseParser } from './sse.ts';
 
 /**
  * A followed event stream over fetch: unlike EventSource it tells a refusal (401, 404) from a lost connection, sends
@@ -9,7 +9,7 @@ export interface EventStreamOptions {
   url: string;
   /** Where to go on; the stream keeps it up to date itself. */
   lastEventId?: string;
-  onMessage: (message: SseMessage) => void;
+  onMessage: (message: StreamMessage) => void;
   onStatus: (status: 'connecting' | 'connected' | 'disconnected') => void;
   /** Any byte came, comments included. */
   onData?: () => void;
@@ -56,7 +56,7 @@ export function followEvents(options: EventStreamOptions): () => void {
       attempt = 0;
       heard();
       options.onStatus('connected');
-      const parse = sseParser();
+      const parse = eventStreamParser();
       const decoder = new TextDecoder();
       const reader = response.body.getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) {

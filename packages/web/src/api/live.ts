@@ -1,7 +1,7 @@
+import type { StreamMessage } from '@berth/core/event-stream';
 import { applyLiveEvent, type LiveEvent, type LiveState } from '@berth/core/live';
 import { urlOf } from './client.ts';
 import { followEvents } from './event-stream.ts';
-import type { SseMessage } from './sse.ts';
 
 /**
  * One event stream per team for all tabs of a browser.
@@ -154,7 +154,7 @@ export function followTeam(options: LiveOptions): () => void {
   };
 }
 
-export function readEvent(message: SseMessage): LiveEvent {
+export function readEvent(message: StreamMessage): LiveEvent {
   return { type: message.event, ...(JSON.parse(message.data) as object) } as LiveEvent;
 }
 

@@ -1,6 +1,6 @@
 import type { CreateDeployment } from '@berth/core/deployment';
 import type { LiveState } from '@berth/core/live';
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../client.ts';
 import { mergeAnswer } from '../live-state.ts';
 
@@ -23,6 +23,26 @@ export const revisionsQuery = (id: string) =>
   queryOptions({
     queryKey: ['revisions', id],
     queryFn: async ({ signal }) => (await call('listRevisions', { params: { id }, signal })).items,
+  });
+
+/** What a revision changed, against the one before it or another. What it says of the past stays so; its outcome may follow. */
+export const revisionQuery = (id: string, revision: number, against?: number) =>
+  queryOptions({
+    queryKey: ['revisions', id, revision, against],
+    queryFn: ({ signal }) =>
+      call('getRevision', { params: { id, revision: String(revision) }, query: { against }, signal }),
+    staleTime: 5 * 60_000,
+    placeholderData: keepPreviousData,
+  });
+
+/** Everything that is known to have happened to it, page by page. */
+export const deploymentActivityQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['activity', id],
+    queryFn: ({ pageParam, signal }) =>
+      call('listDeploymentActivity', { params: { id }, query: { limit: 100, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
   });
 
 export const removalQuery = (id: string) =>

@@ -1,18 +1,19 @@
-/** One message of an event stream, as the HTML standard reads it. */
-export interface SseMessage {
+/** One message of Server-Sent Events, as the HTML standard reads it. */
+export interface StreamMessage {
   event: string;
   data: string;
+  /** The last one that was sent, also with an earlier message: where to go on. */
   id: string | undefined;
 }
 
 /** Turns chunks of text into messages. Keeps what is unfinished for the next chunk; comments and unknown fields are skipped. */
-export function sseParser(): (chunk: string) => SseMessage[] {
+export function eventStreamParser(): (chunk: string) => StreamMessage[] {
   let rest = '';
   let event = '';
   let data: string[] = [];
   let id: string | undefined;
 
-  const takeLine = (line: string): SseMessage | undefined => {
+  const takeLine = (line: string): StreamMessage | undefined => {
     if (line === '') {
       const message = data.length === 0 ? undefined : { event: event || 'message', data: data.join('\n'), id };
       event = '';
@@ -30,9 +31,11 @@ export function sseParser(): (chunk: string) => SseMessage[] {
   };
 
   return (chunk) => {
-    // A CR at the end may be half of a CRLF: it waits for the next chunk.
-    const text = rest + chunk;
-    const lines = text.split(/\r\n|\n|\r(?!$)/);
+    // A CR at the end may be half of a CRLF: it waits for the next chunk. Only what is new is searched: one message may be megabytes.
+    const waiting = rest.endsWith('\r');
+    const begun = waiting ? rest.slice(0, -1) : rest;
+    const lines = (waiting ? `\r${chunk}` : chunk).split(/\r\n|\n|\r(?!$)/);
+    lines[0] = begun + (lines[0] ?? '');
     rest = lines.pop() ?? '';
     return lines.flatMap((line) => takeLine(line) ?? []);
   };
