@@ -1,8 +1,9 @@
-// Makes dist/: main.js and berth.js with their chunks, images/NAME.mjs, web/, templates/, migrations/.
+// Makes dist/: main.js and berth.js with their chunks, images/NAME/, web/, templates/, migrations/.
 // Everything is built beside the old one and put in its place at the end, so that an interrupted build breaks nothing.
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildImage, imageNames } from './images.mjs';
 import { install } from './install.mjs';
 import { hashOfBuild, hashOfSources } from './sources.mjs';
 import { PlainError, reportAndExit, requireNode, root, run, step } from './steps.mjs';
@@ -25,6 +26,7 @@ async function build(hash, parts = Object.keys(PARTS)) {
   rmSync(unfinished, { recursive: true, force: true });
   const whole = parts.length === Object.keys(PARTS).length;
   if (!whole && existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), unfinished, { recursive: true });
+  if (parts.includes('images')) rmSync(join(unfinished, 'images'), { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true });
   rmSync(join(unfinished, '.stamp'), { force: true });
   await Promise.all(parts.map((part) => PARTS[part]()));
@@ -54,22 +56,8 @@ async function buildPrograms() {
   });
 }
 
-/** An image is one file that needs nothing beside it, for it may run as a user who cannot see node_modules. */
 async function buildImages() {
-  const esbuild = await import('esbuild');
-  const source = join(root, 'images/src');
-  const names = readdirSync(source).filter((name) => existsSync(join(source, name, 'main.ts')));
-  await esbuild.build({
-    ...COMMON,
-    entryPoints: Object.fromEntries(names.map((name) => [name, join(source, name, 'main.ts')])),
-    outdir: join(unfinished, 'images'),
-    outExtension: { '.js': '.mjs' },
-    external: ['pg-native', 'pg-cloudflare'],
-    // Packages written for CommonJS ask for Node's modules by `require`.
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-  });
+  await Promise.all(imageNames().map((name) => buildImage(name, join(unfinished, 'images'))));
 }
 
 async function buildWeb() {

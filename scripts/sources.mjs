@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from './steps.mjs';
 
 const FOLDERS = ['packages', 'images', 'templates'];
-const FILES = ['package-lock.json', 'scripts/build.mjs'];
+const FILES = ['package-lock.json', 'scripts/build.mjs', 'scripts/images.mjs'];
 const SKIPPED_FOLDERS = new Set(['node_modules', 'testing', 'testdata', 'fixtures', 'scripts', 'dist']);
 
 export function hashOfSources() {

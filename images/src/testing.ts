@@ -1,26 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { buildImage } from '../../scripts/images.mjs';
 
-/** Bundles a program as the build does, so that tests run what ships. */
-export async function bundleProgram(name: string, directory: string): Promise<string> {
-  const outfile = join(directory, `${name}.mjs`);
-  await build({
-    entryPoints: [fileURLToPath(new URL(`./${name}/main.ts`, import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    external: ['pg-native', 'pg-cloudflare'],
-    logLevel: 'error',
-  });
-  return outfile;
+/** Makes an image as the build does, so that tests run what ships; returns its program. */
+export function bundleProgram(name: string, directory: string): Promise<string> {
+  return buildImage(name, directory);
 }
 
 export function temporaryDirectory(): string {
@@ -32,9 +19,17 @@ export function temporaryDirectory(): string {
 export const NOBODY = 65_534;
 
 /** Runs a program with only the given environment; as root, as nobody. */
-export function startProgram(file: string, environment: Record<string, string>): StartedProgram {
+export function startProgram(
+  file: string,
+  environment: Record<string, string>,
+  parameters: string[] = [],
+): StartedProgram {
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const child = spawn(process.execPath, [file], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], ...identity });
+  const child = spawn(process.execPath, [file, ...parameters], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...identity,
+  });
   const output: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(String(chunk)));
   child.stderr.on('data', (chunk: Buffer) => output.push(String(chunk)));
@@ -46,6 +41,13 @@ export interface StartedProgram {
   child: ChildProcess;
   exit: Promise<number | undefined>;
   output: () => string;
+}
+
+/** A folder that the program may write to. */
+export function ownFolder(path: string): string {
+  mkdirSync(path, { recursive: true });
+  if (process.getuid?.() === 0) chownSync(path, NOBODY, NOBODY);
+  return path;
 }
 
 export async function freePort(): Promise<number> {

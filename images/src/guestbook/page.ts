@@ -35,12 +35,7 @@ ${content.entries.length > 0 ? `<ol>${content.entries.map(item).join('')}</ol>` 
 
 const STYLE = `
 header { border-left: .3rem solid var(--accent); padding-left: 1rem; } header p { margin: 0; }
-form { display: grid; gap: 1rem; } label { display: grid; gap: .35rem; font-weight: 600; }
-input, textarea { font: inherit; color: inherit; width: 100%; background: var(--page); border: 1px solid var(--line);
-  border-radius: .6rem; padding: .6rem .75rem; } textarea { min-height: 6.5rem; resize: vertical; }
-button { justify-self: start; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0;
-  border-radius: .6rem; padding: .65rem 1.25rem; min-height: 2.75rem; cursor: pointer; } button:hover { filter: brightness(1.08); }
-.problem { margin: 0; padding: .6rem .75rem; border-radius: .6rem; border: 1px solid currentColor; color: light-dark(#b3261e, #ff9d94); }
+form { display: grid; gap: 1rem; }
 ol { list-style: none; margin: 0; padding: 0; } .who { display: flex; flex-wrap: wrap; gap: .1rem .6rem; align-items: baseline; }
 .who strong { color: var(--accent); overflow-wrap: anywhere; } time { font-size: .85rem; color: var(--muted); }
 .message { margin: .35rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }

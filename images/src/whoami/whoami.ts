@@ -1,4 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { type Answer, html, text } from '../runtime/answer.ts';
+import { type AppRequest, createWebApp, wantsHtml } from '../runtime/web-app.ts';
 import { answerPage, answerText } from './answer.ts';
 import type { Sighting } from './sighting.ts';
 
@@ -12,34 +14,21 @@ export interface WhoamiOptions {
 }
 
 export function createWhoami(options: WhoamiOptions): Server {
-  return createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => {
-    // A body is never used; drain it so that the connection can be kept.
-    request.resume();
-    send(response, route(options, request));
-  });
+  return createWebApp((request) => route(options, request));
 }
 
-interface Answer {
-  status: number;
-  type: 'text/plain' | 'text/html' | 'application/json';
-  body: string;
-}
-
-function route(options: WhoamiOptions, request: IncomingMessage): Answer {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://whoami');
-  if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'whoami answers GET and HEAD only');
-  const sighting = observe(options, request);
-  switch (pathname) {
+function route(options: WhoamiOptions, { method, path, query, raw }: AppRequest): Answer {
+  if (method !== 'GET') return text(405, 'whoami answers GET and HEAD only');
+  const sighting = observe(options, raw);
+  switch (path) {
     case '/':
-      return wantsHtml(request)
-        ? { status: 200, type: 'text/html', body: answerPage(sighting) }
-        : text(200, answerText(sighting));
+      return wantsHtml(raw) ? html(200, answerPage(sighting)) : text(200, answerText(sighting));
     case '/api':
-      return json(sighting);
+      return indentedJson(sighting);
     case '/healthz':
       return text(200, 'ok');
     case '/env':
-      return showEnvironment(options, searchParams.get('encoding') === 'base64');
+      return showEnvironment(options, query.get('encoding') === 'base64');
     default:
       return text(404, 'whoami has /, /api, /healthz and /env');
   }
@@ -49,7 +38,7 @@ function showEnvironment(options: WhoamiOptions, base64: boolean): Answer {
   if (!options.environment) return text(403, 'the environment is shown only with SHOW_ENV=true');
   const encoding = base64 ? 'base64' : 'utf8';
   const values = parseEnvironment(options.environment());
-  return json(Object.fromEntries([...values].map(([name, value]) => [name, value.toString(encoding)])));
+  return indentedJson(Object.fromEntries([...values].map(([name, value]) => [name, value.toString(encoding)])));
 }
 
 /** NAME=VALUE entries, each ended by NUL, as the kernel keeps them. */
@@ -81,25 +70,7 @@ function observe(options: WhoamiOptions, request: IncomingMessage): Sighting {
   };
 }
 
-function wantsHtml(request: IncomingMessage): boolean {
-  return (request.headers.accept ?? '').includes('text/html');
-}
-
-function text(status: number, body: string): Answer {
-  return { status, type: 'text/plain', body: body.endsWith('\n') ? body : `${body}\n` };
-}
-
-function json(value: unknown): Answer {
-  return { status: 200, type: 'application/json', body: `${JSON.stringify(value, undefined, 2)}\n` };
-}
-
-function send(response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, {
-    'content-type': `${answer.type}; charset=utf-8`,
-    'content-length': Buffer.byteLength(answer.body),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-  });
-  response.end(answer.body);
+function indentedJson(value: unknown): Answer {
+  const body = `${JSON.stringify(value, undefined, 2)}\n`;
+  return { status: 200, type: 'application/json; charset=utf-8', body };
 }

@@ -1,12 +1,12 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CatalogueImage, ImageCatalogue } from '@berth/kube/embedded/node/image-catalogue';
 import { canRead, canRun } from '../reach/reach.ts';
 import { sharedCopy } from '../reach/shared-copy.ts';
 import type { SystemUser } from '../reach/system-user.ts';
 
 export interface ShippedImagesOptions {
-  /** `NAME.mjs` each, as the build makes them. */
+  /** `NAME/main.mjs` each, as the build makes them. */
   directory: string;
   /** What runs them. */
   node: string;
@@ -18,29 +18,34 @@ export interface ShippedImagesOptions {
 /** The images that ship with Berth as the embedded node runs them: the same entry points as in a container. */
 export function shippedImages(options: ShippedImagesOptions): ImageCatalogue {
   const { directory, node } = reachable(options);
-  const names = readdirSync(directory)
-    .filter((file) => file.endsWith('.mjs'))
-    .map((file) => basename(file, '.mjs'));
   const image = (name: string): CatalogueImage => ({
-    entrypoint: [node, join(directory, `${name}.mjs`)],
+    entrypoint: [node, programOf(directory, name)],
     command: [],
     env: name === 'postgres' ? { POSTGRES_BIN: options.postgresBinaries } : {},
   });
-  return Object.fromEntries(names.map((name) => [`berth.dev/${name}`, image(name)]));
+  return Object.fromEntries(imageNames(directory).map((name) => [`berth.dev/${name}`, image(name)]));
+}
+
+function imageNames(directory: string): string[] {
+  return readdirSync(directory).filter((name) => existsSync(programOf(directory, name)));
+}
+
+function programOf(directory: string, name: string): string {
+  return join(directory, name, 'main.mjs');
 }
 
 /** Programs in root's home are copied to where the user of pods can run them. */
 function reachable({ directory, node, user }: ShippedImagesOptions): { directory: string; node: string } {
-  const [first] = readdirSync(directory).filter((file) => file.endsWith('.mjs'));
+  const [first] = imageNames(directory);
   if (!user || first === undefined) return { directory, node };
   return {
-    directory: canRead(user, join(directory, first)) ? directory : sharedCopy(directory, versionOf(directory)),
+    directory: canRead(user, programOf(directory, first)) ? directory : sharedCopy(directory, versionOf(directory)),
     node: canRun(user, node) ? node : sharedCopy(node, process.version),
   };
 }
 
 function versionOf(directory: string): string {
-  return readdirSync(directory)
-    .map((file) => `${file} ${statSync(join(directory, file)).mtimeMs}`)
+  return imageNames(directory)
+    .map((name) => `${name} ${statSync(programOf(directory, name)).mtimeMs}`)
     .join('\n');
 }

@@ -1,0 +1,2 @@
+export function imageNames(): string[];
+export function buildImage(name: string, directory: string): Promise<string>;
