@@ -35,8 +35,10 @@ export function userDeploymentDefinition(): CustomResourceDefinition {
           additionalPrinterColumns: [
             { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
             { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+            { name: 'Update', type: 'string', jsonPath: '.status.update.state' },
             { name: 'URL', type: 'string', jsonPath: '.status.url' },
             { name: 'Template', type: 'string', jsonPath: '.spec.template.name', priority: 1 },
+            { name: 'Serving', type: 'string', jsonPath: '.status.update.servingRevision', priority: 1 },
             {
               name: 'Message',
               type: 'string',

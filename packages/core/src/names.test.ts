@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isName, labelValue, nameSchema, namespaceOf, serviceObjectName, slug, volumeClaimName } from './names.ts';
+import {
+  filesObjectName,
+  isName,
+  jobRunName,
+  labelValue,
+  nameSchema,
+  namespaceOf,
+  scheduledJobName,
+  serviceObjectName,
+  slug,
+  versionName,
+  volumeClaimName,
+} from './names.ts';
 
 const DNS_LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const name = fc.stringMatching(/^[a-z](-?[a-z0-9]){0,62}$/).filter(isName);
@@ -34,6 +46,31 @@ describe('names of Kubernetes objects', () => {
         expect(volumeClaimName(a, b, c) === volumeClaimName(c, b, a)).toBe(a === c);
       }),
     );
+  });
+
+  it('of things that change are valid, and differ when their content does', () => {
+    fc.assert(
+      fc.property(name, name, fc.string(), fc.string(), (deployment, workload, one, two) => {
+        for (const nameOf of [filesObjectName, jobRunName]) {
+          expect(nameOf(deployment, workload, one)).toMatch(DNS_LABEL);
+          expect(nameOf(deployment, workload, one) === nameOf(deployment, workload, two)).toBe(one === two);
+        }
+        expect(versionName(deployment, one)).toMatch(DNS_LABEL);
+        expect(versionName(deployment, one) === versionName(workload, one)).toBe(deployment === workload);
+      }),
+    );
+  });
+
+  it('of scheduled jobs leave room for what is added to each run, and stay injective', () => {
+    fc.assert(
+      fc.property(name, name, name, name, (a, b, c, d) => {
+        const [one, two] = [scheduledJobName(a, b), scheduledJobName(c, d)];
+        expect(one).toMatch(DNS_LABEL);
+        expect(one.length).toBeLessThanOrEqual(52);
+        expect(one === two).toBe(a === c && b === d);
+      }),
+    );
+    expect(scheduledJobName('shop', 'report')).toBe('shop-report');
   });
 
   it('refuse 64 characters and two hyphens in a row with the rule in the message (field case 4)', () => {

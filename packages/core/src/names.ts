@@ -10,6 +10,7 @@ import { sha256 } from './sha256.ts';
  */
 export const MAX_NAME_LENGTH = 63;
 const NAME_PATTERN = /^[a-z](-?[a-z0-9])*$/;
+const MAX_SCHEDULED_NAME_LENGTH = 52;
 const HASH_LENGTH = 10;
 
 export const NAME_RULE =
@@ -52,6 +53,29 @@ export function volumeClaimName(deployment: string, service: string, volume: str
   return joinName([deployment, service, volume]);
 }
 
+/** Name of the ConfigMap with one state of a service's or job's files: running pods keep theirs when the files change. */
+export function filesObjectName(deployment: string, workload: string, content: string): string {
+  return shorten(`${deployment}-${workload}`, [deployment, workload, 'files', content].join('/'));
+}
+
+/** Name of one run of a job: what has changed is another run, what has not is the same. */
+export function jobRunName(deployment: string, job: string, content: string): string {
+  return shorten(`${deployment}-${job}`, [deployment, job, 'run', content].join('/'));
+}
+
+/** Name of a scheduled job. Its runs add eleven characters to it, so it is shorter than others. */
+export function scheduledJobName(deployment: string, job: string): string {
+  const plain = joinName([deployment, job]);
+  return plain.length <= MAX_SCHEDULED_NAME_LENGTH
+    ? plain
+    : shorten(plain, [deployment, job].join('/'), MAX_SCHEDULED_NAME_LENGTH);
+}
+
+/** Name of the record of one version of a deployment. */
+export function versionName(deployment: string, specHash: string): string {
+  return shorten(deployment, [deployment, 'version', specHash].join('/'));
+}
+
 /** A label value that stays valid and distinct for any input of the length of a name or longer. */
 export function labelValue(text: string): string {
   return text.length <= MAX_NAME_LENGTH && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(text)
@@ -69,7 +93,7 @@ function joinName(parts: readonly [string, ...string[]]): string {
   return readable && plain.length <= MAX_NAME_LENGTH ? plain : shorten(plain, parts.join('/'));
 }
 
-function shorten(text: string, identity: string): string {
-  const head = text.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 2).replace(/-+$/, '');
+function shorten(text: string, identity: string, length = MAX_NAME_LENGTH): string {
+  const head = text.slice(0, length - HASH_LENGTH - 2).replace(/-+$/, '');
   return `${head}--${sha256(identity).slice(0, HASH_LENGTH)}`;
 }

@@ -24,6 +24,10 @@ const base = {
   services: [],
 };
 
+const progressing = conditions(['Admitted', 'True'], ['Ready', 'False']).concat(
+  setCondition([], { type: 'Updated', status: 'False', reason: 'Progressing', message: '' }, now),
+);
+
 describe('the phase', () => {
   it.each([
     ['Pending before the server admits it', { ...base, conditions: [] }, 'Pending'],
@@ -31,6 +35,21 @@ describe('the phase', () => {
     ['Running when ready', { ...base, conditions: conditions(['Admitted', 'True'], ['Ready', 'True']) }, 'Running'],
     ['Updating when it ran before', { ...base, wasReady: true, services: [service('Starting')] }, 'Updating'],
     ['Failing when a service fails', { ...base, services: [service('Failing')] }, 'Failing'],
+    [
+      'Updating while a new pod fails beside those that serve',
+      { ...base, wasReady: true, conditions: progressing, services: [service('Failing', 1)] },
+      'Updating',
+    ],
+    [
+      'Failing when an update has taken a service down',
+      { ...base, wasReady: true, conditions: progressing, services: [service('Failing')] },
+      'Failing',
+    ],
+    [
+      'Failing when a job of the first start has failed',
+      { ...base, services: [service('Waiting')], jobs: [{ name: 'migrate', state: 'Failed' as const }] },
+      'Failing',
+    ],
     ['Failing when the plan refuses it', { ...base, conditions: conditions(['Admitted', 'False']) }, 'Failing'],
     [
       'Stopped when no pod is left',

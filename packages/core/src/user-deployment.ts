@@ -34,6 +34,8 @@ export const ANNOTATIONS = {
   deploymentId: 'berth.dev/deployment-id',
   /** On an ExternalSecret and the Secret it makes: the `spec.secretVersion` whose values it carries. */
   secretVersion: 'berth.dev/secret-version',
+  /** On the last good version and on Jobs: `status.update.specHash` of what they belong to. */
+  specHash: 'berth.dev/spec-hash',
 } as const;
 
 export const LABELS = {
@@ -175,13 +177,28 @@ export const jobStatusSchema = z.strictObject({
 export type JobStatus = z.infer<typeof jobStatusSchema>;
 
 /**
- * How far what is wanted is what runs. `stopped`: pods of the wanted version did not become ready, so the last good version was
- * brought back and serves; it stays so until the spec changes. `paused`: changes wait. Absent before the first good version.
+ * How far what is wanted is what runs. Always of `generation`; of the row's revision N when the resource carries the annotation
+ * `berth.dev/revision: N` and `generation` is the resource's own.
+ *
+ *     (absent)      no version has been good yet: the first one starts, or fails to
+ *     complete      the wanted version is good: all of it was ready at once. Nothing else is set
+ *     progressing   new pods come beside the old; `servingRevision` is the version before, `replaces` what is down meanwhile.
+ *                   It stays so while something is waited for (a secret, the deployment being stopped); `Updated` says what
+ *     stopped       pods of the wanted version did not become ready, so the last good version (`servingRevision`) was brought back:
+ *                   `service`, `reason`, `message` and mostly `lastLines` say why. `phase` is that of what serves
+ *     paused        `spec.paused`: `servingRevision` runs; absent when nothing waits
+ *
+ * `stopped` stays until another version is wanted: a restart asks for the same one again.
  */
 export const UPDATE_STATES = ['complete', 'progressing', 'stopped', 'paused'] as const;
 export const updateStatusSchema = z.strictObject({
   state: z.enum(UPDATE_STATES),
   generation: z.int().describe('The generation of the spec that this speaks of.'),
+  specHash: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Of the wanted version, without its title and without whether it is stopped or paused.'),
   servingRevision: z
     .string()
     .max(64)
@@ -230,7 +247,7 @@ export type UserDeploymentStatus = z.infer<typeof userDeploymentStatusSchema>;
 
 /**
  * Condition types. `Admitted` and `HostsClaimed` are the server's; the rest are the operator's.
- * `Ready` sums up: every service has all its pods ready for the current generation.
+ * `Ready` sums up what is to serve: the wanted version, or the last good one while the update is stopped or paused.
  */
 export const CONDITIONS = {
   admitted: 'Admitted',
@@ -239,12 +256,23 @@ export const CONDITIONS = {
   secretsDelivered: 'SecretsDelivered',
   servicesReady: 'ServicesReady',
   routed: 'Routed',
-  /** The wanted version runs. False with `Progressing`, `UpdateStopped` or `Paused`. */
+  /** The wanted version is good. Absent before the first one that is; its reasons are `UPDATED_REASONS`. */
   updated: 'Updated',
   ready: 'Ready',
 } as const;
 
-/** The one-word summary for people and `kubectl get`, computed from the conditions and nothing else. */
+/** Of the condition `Updated`, by `status.update.state`. */
+export const UPDATED_REASONS = {
+  complete: 'Complete',
+  progressing: 'Progressing',
+  stopped: 'UpdateStopped',
+  paused: 'Paused',
+} as const satisfies Record<UpdateStatus['state'], string>;
+
+/**
+ * The one-word summary for people and `kubectl get`, computed from the conditions and nothing else. Of an update that goes on
+ * only what is down counts as failing: what serves keeps serving, and an update that cannot end well is stopped.
+ */
 export function phaseOf(input: {
   deleting: boolean;
   desired: 'running' | 'stopped';
@@ -252,8 +280,9 @@ export function phaseOf(input: {
   wasReady: boolean;
   conditions: readonly Condition[];
   services: readonly ServiceStatus[];
+  jobs?: readonly JobStatus[];
 }): Phase {
-  const { deleting, desired, wasReady, conditions, services } = input;
+  const { deleting, desired, wasReady, conditions, services, jobs = [] } = input;
   if (deleting) return 'Deleting';
   const blocked = [CONDITIONS.valid, CONDITIONS.admitted, CONDITIONS.hostsClaimed].find(
     (type) => findCondition(conditions, type)?.status === 'False',
@@ -261,7 +290,9 @@ export function phaseOf(input: {
   if (blocked) return 'Failing';
   if (desired === 'stopped') return services.every((service) => service.ready === 0) ? 'Stopped' : 'Updating';
   if (isTrue(conditions, CONDITIONS.ready)) return 'Running';
-  if (services.some((service) => service.state === 'Failing')) return 'Failing';
+  const updates = findCondition(conditions, CONDITIONS.updated)?.reason === UPDATED_REASONS.progressing;
+  if (services.some(({ state, ready }) => state === 'Failing' && !(updates && ready > 0))) return 'Failing';
+  if (!updates && jobs.some(({ state }) => state === 'Failed')) return 'Failing';
   if (!isTrue(conditions, CONDITIONS.admitted)) return 'Pending';
   return wasReady ? 'Updating' : 'Starting';
 }
