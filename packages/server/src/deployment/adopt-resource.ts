@@ -98,6 +98,9 @@ function newRow(
     parameterValues: {},
     spec,
     desired: spec.desired ?? 'running',
+    aliases: [],
+    replicas: {},
+    paused: spec.paused ?? false,
     // Above what a copied resource may say, so that this row's own revision is written to it.
     revision: revisionOf(resource) + 1,
     phase: 'Pending',

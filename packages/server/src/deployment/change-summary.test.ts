@@ -1,6 +1,7 @@
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import { describe, expect, it } from 'vitest';
-import { changeSummary, type RevisionState } from './change-summary.ts';
+import { changeSummary } from './change-summary.ts';
+import type { RevisionState } from './revision-changes.ts';
 
 const spec = (changes: Partial<UserDeploymentSpec> = {}): UserDeploymentSpec => ({
   template: { name: 't', version: '1.0.0' },
@@ -19,7 +20,9 @@ describe('the summary of a change', () => {
     ['version 1.1.0', {}, { spec: spec({ template: { name: 't', version: '1.1.0' } }) }, []],
     ['image of web changed', {}, { spec: spec({ services: [{ name: 'web', image: 'b' }] }) }, []],
     ['service db added, service web removed', {}, { spec: spec({ services: [{ name: 'db', image: 'b' }] }) }, []],
-    ['desired changed', {}, { spec: spec({ desired: 'stopped' }) }, []],
+    ['stopped', {}, { spec: spec({ desired: 'stopped' }) }, []],
+    ['resumed', { spec: spec({ paused: true }) }, {}, []],
+    ['web scaled to 3', {}, { spec: spec({ services: [{ name: 'web', image: 'a', replicas: 3 }] }) }, []],
     ['settings changed', {}, {}, []],
   ])('%s', (summary, before, after, changedSecrets) => {
     const words = (text: string) => text.split(/, | and /).sort();

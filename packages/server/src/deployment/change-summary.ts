@@ -1,60 +1,43 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { ParameterValue } from '@berth/core/parameter';
-import type { UserDeploymentSpec } from '@berth/core/user-deployment';
-
-/** What a revision is made of, for comparing two. */
-export interface RevisionState {
-  displayName?: string | undefined;
-  host?: string | undefined;
-  spec: UserDeploymentSpec;
-  values: Record<string, ParameterValue>;
-}
-
-export interface SummaryInput {
-  before: RevisionState;
-  after: RevisionState;
-  /** Names of secrets whose value was set. */
-  changedSecrets: readonly string[];
-}
+import { type Comparison, compareRevisions, type Difference, type Topic } from './revision-changes.ts';
 
 const NAMES_TOLD = 5;
 
 /** What changed, in words, such as `version 1.1.0, title and adminPassword changed`. Names only: never a value. */
-export function changeSummary({ before, after, changedSecrets }: SummaryInput): string {
+export function changeSummary(comparison: Comparison): string {
+  const differences = compareRevisions(comparison);
+  const of = (...topics: Topic[]) => differences.filter(({ topic }) => topics.includes(topic));
   const parts: string[] = [];
-  const version = after.spec.template?.version;
-  if (version !== undefined && version !== before.spec.template?.version) parts.push(`version ${version}`);
-  const values = changedKeys(before.values, after.values);
-  const named = [...values, ...changedSecrets];
-  if (before.displayName !== after.displayName) named.unshift('display name');
+  for (const { after } of of('version')) if (after !== undefined) parts.push(`version ${after}`);
+  const named = of('displayName', 'value').map(({ topic, name }) => (topic === 'displayName' ? 'display name' : name));
   if (named.length > 0) parts.push(`${enumerate(named)} changed`);
-  if (before.host !== after.host) parts.push(after.host === undefined ? 'address given up' : `address ${after.host}`);
-  if (parts.length === 0) parts.push(...serviceChanges(before.spec, after.spec));
+  for (const { after } of of('address')) parts.push(after === undefined ? 'address given up' : `address ${after}`);
+  for (const { name, before, after } of of('alias')) parts.push(aliasChange(name, before, after));
+  for (const { after } of of('state')) parts.push(after === 'stopped' ? 'stopped' : 'started');
+  for (const { after } of of('paused')) parts.push(after === 'paused' ? 'paused' : 'resumed');
+  // The services follow from the version and the values; they are told where no form says what changed: an edit with kubectl.
+  if (of('version', 'value', 'address').length === 0)
+    parts.push(...workloadParts(of('workload', 'replicas', 'setting')));
   return parts.length > 0 ? parts.join(', ') : 'settings changed';
 }
 
-/** For an edit with kubectl, where no form says which value changed: which services, and which part of them. */
-function serviceChanges(before: UserDeploymentSpec, after: UserDeploymentSpec): string[] {
-  const old = new Map(before.services.map((each) => [each.name, each]));
-  const present = new Set(after.services.map((each) => each.name));
-  const changes = after.services.flatMap((service) => {
-    const previous = old.get(service.name);
-    if (!previous) return [`service ${service.name} added`];
-    const fields = changedKeys(previous, service);
-    return fields.length === 0 ? [] : [`${enumerate(fields)} of ${service.name} changed`];
-  });
-  const removed = before.services.filter(({ name }) => !present.has(name)).map(({ name }) => `service ${name} removed`);
-  const { services: _before, ...restBefore } = before;
-  const { services: _after, ...restAfter } = after;
-  const rest = changedKeys(restBefore, restAfter);
-  return [...changes, ...removed, ...(rest.length > 0 ? [`${enumerate(rest)} changed`] : [])];
+function aliasChange(name: string, before: string | undefined, after: string | undefined): string {
+  if (before === undefined) return `alias ${name} added`;
+  return after === undefined ? `alias ${name} removed` : `alias ${name} changed`;
 }
 
-function changedKeys(before: object, after: object): string[] {
-  const old = new Map(Object.entries(before));
-  const next = new Map(Object.entries(after));
-  const keys = new Set([...old.keys(), ...next.keys()]);
-  return [...keys].filter((key) => !isDeepStrictEqual(old.get(key), next.get(key)));
+function workloadParts(differences: readonly Difference[]): string[] {
+  const parts: string[] = [];
+  const fields = new Map<string, string[]>();
+  for (const { topic, subject, name, field, before, after } of differences) {
+    if (topic === 'workload') parts.push(`${field} ${name} ${before === undefined ? 'added' : 'removed'}`);
+    else if (topic === 'replicas') parts.push(`${name} scaled to ${after}`);
+    else fields.set(subject, [...(fields.get(subject) ?? []), field]);
+  }
+  for (const [subject, names] of fields) {
+    const of = subject === 'Deployment' ? '' : ` of ${subject.replace(/^Job /, '')}`;
+    parts.push(`${enumerate([...new Set(names)])}${of} changed`);
+  }
+  return parts;
 }
 
 function enumerate(names: readonly string[]): string {

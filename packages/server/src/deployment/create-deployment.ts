@@ -47,6 +47,9 @@ export async function createDeployment(
     desired: 'running',
     revision: 1,
     ...(host !== undefined && { host }),
+    aliases: [],
+    replicas: {},
+    paused: false,
     phase: 'Pending',
     createdBy: author.email,
     createdAt: now,
@@ -60,6 +63,7 @@ export async function createDeployment(
     story: {
       summary: `created from ${template.metadata.name} ${template.spec.version}`,
       by: author.email,
+      changedSecrets: draft.secrets.keys(),
       activity: { kind: 'created', level: 'info', message },
     },
     beforeTelling: async () => {

@@ -58,8 +58,9 @@ export async function findByIdForUpdate(transaction: Transaction, id: string): P
 export async function insert(transaction: Transaction, row: DeploymentRow): Promise<void> {
   await transaction.execute(
     `insert into deployments (id, team_id, organization_id, name, display_name, template_name, template_version,
-       parameter_values, spec, desired, revision, host, resource_uid, phase, created_by, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       parameter_values, spec, desired, revision, host, resource_uid, phase, created_by, created_at, updated_at,
+       aliases, replicas, paused)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
     [
       row.id,
       row.teamId,
@@ -78,6 +79,9 @@ export async function insert(transaction: Transaction, row: DeploymentRow): Prom
       row.createdBy,
       row.createdAt,
       row.updatedAt,
+      JSON.stringify(row.aliases),
+      JSON.stringify(row.replicas),
+      row.paused,
     ],
   );
 }
@@ -86,7 +90,8 @@ export async function insert(transaction: Transaction, row: DeploymentRow): Prom
 export async function updateWanted(transaction: Transaction, row: DeploymentRow): Promise<void> {
   await transaction.execute(
     `update deployments set display_name = $2, template_name = $3, template_version = $4, parameter_values = $5, spec = $6,
-       desired = $7, revision = $8, host = $9, phase = $10, updated_at = $11 where id = $1`,
+       desired = $7, revision = $8, host = $9, phase = $10, updated_at = $11, aliases = $12, replicas = $13, paused = $14
+     where id = $1`,
     [
       row.id,
       row.displayName,
@@ -99,6 +104,9 @@ export async function updateWanted(transaction: Transaction, row: DeploymentRow)
       row.host,
       row.phase,
       row.updatedAt,
+      JSON.stringify(row.aliases),
+      JSON.stringify(row.replicas),
+      row.paused,
     ],
   );
 }

@@ -15,6 +15,12 @@ export interface DeploymentRow {
   desired: 'running' | 'stopped' | 'deleted';
   revision: number;
   host?: string;
+  /** Hosts beside the main one. */
+  aliases: string[];
+  /** How many pods somebody asked for instead of what the template says, by service. */
+  replicas: Record<string, number>;
+  /** What runs stays as it is; changes wait. */
+  paused: boolean;
   resourceUid?: string;
   observed?: UserDeploymentStatus;
   observedVersion?: string;

@@ -25,6 +25,10 @@ export interface DraftInput {
   host?: string | undefined;
   url?: string | undefined;
   values: Record<string, ParameterValue | undefined>;
+  /** More hosts that reach what `host` reaches. */
+  aliases?: readonly string[];
+  /** How many pods somebody asked for, by service. */
+  replicas?: Readonly<Record<string, number>>;
   /** Sizes in bytes of the secrets that have a value already. */
   stored: ReadonlyMap<string, number>;
   generateSecret(length: number): string;
@@ -56,6 +60,8 @@ export function draftDeployment(input: DraftInput): Draft {
     ...(input.displayName !== undefined && { displayName: input.displayName }),
     ...(input.host !== undefined && { host: input.host }),
     ...(input.url !== undefined && { url: input.url }),
+    ...(input.aliases && { aliases: input.aliases }),
+    ...(input.replicas && { replicas: input.replicas }),
   });
   const secrets = secretsToStore(parameters, given, input);
   refuseSecrets(rendered, secrets, stored);

@@ -24,7 +24,7 @@ export async function finishRemoval({ database, secrets, clock }: RemovalDeps, i
     const [last] = await listRevisions(transaction, id);
     await secrets.remove(transaction, { teamId: row.teamId, path: id });
     await remove(transaction, id);
-    const about = { teamId: row.teamId, deploymentId: id, deploymentName: row.name, by: last?.by };
+    const about = { teamId: row.teamId, deploymentId: id, deploymentName: row.name, by: last?.madeBy };
     const message = `${row.name} was deleted with its volumes, secrets and address`;
     await recordActivity(transaction, { ...about, kind: 'deleted', level: 'info', message }, clock);
     await recordLiveChange(transaction, { teamId: row.teamId, kind: 'removed', objectId: id }, clock);

@@ -1,4 +1,5 @@
-import { BerthError } from '@berth/core/errors';
+import { BerthError, invalidInput } from '@berth/core/errors';
+import type { Service } from '@berth/core/service';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import type { Transaction } from '../db/database.ts';
 import { recordLiveChange } from '../live/live-changes.ts';
@@ -8,16 +9,20 @@ import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { enqueue } from './outbox.ts';
 import { insertRevision } from './revision-repository.ts';
 import { type ChangeStory, saveChange } from './save-change.ts';
-import { lockForChange } from './update-deployment.ts';
+import { lockForChange, phaseOfChange, plain } from './update-deployment.ts';
 
-interface Request {
+export interface ChangeRequest {
   id: string;
   author: Author;
   ifRevision?: number | undefined;
 }
 
 /** No pods; everything else stays. What is stopped already stays as it is. */
-export async function stopDeployment(deps: DeploymentDeps, transaction: Transaction, request: Request): Promise<void> {
+export async function stopDeployment(
+  deps: DeploymentDeps,
+  transaction: Transaction,
+  request: ChangeRequest,
+): Promise<void> {
   const row = await lockForChange(transaction, request.id, request.ifRevision);
   if (row.desired === 'stopped') return;
   await save(deps, transaction, {
@@ -29,7 +34,11 @@ export async function stopDeployment(deps: DeploymentDeps, transaction: Transact
   });
 }
 
-export async function startDeployment(deps: DeploymentDeps, transaction: Transaction, request: Request): Promise<void> {
+export async function startDeployment(
+  deps: DeploymentDeps,
+  transaction: Transaction,
+  request: ChangeRequest,
+): Promise<void> {
   const row = await lockForChange(transaction, request.id, request.ifRevision);
   if (row.desired === 'running') return;
   await save(deps, transaction, {
@@ -41,25 +50,64 @@ export async function startDeployment(deps: DeploymentDeps, transaction: Transac
   });
 }
 
-/** Replaces every pod. */
+/** Replaces every pod, or those of one service. */
 export async function restartDeployment(
   deps: DeploymentDeps,
   transaction: Transaction,
-  request: Request,
+  request: ChangeRequest & { body?: { service?: string | undefined } | undefined },
 ): Promise<void> {
   const row = await lockForChange(transaction, request.id, request.ifRevision);
   if (row.desired === 'stopped') {
     throw new BerthError('conflict', `${row.name} is stopped, so there is nothing to restart. Start it instead.`);
   }
+  const service = request.body?.service;
+  if (service !== undefined) requireService(row, service);
+  const restartedAt = deps.clock().toISOString();
+  const what = service === undefined ? row.name : `${service} of ${row.name}`;
   await save(deps, transaction, {
     row,
     author: request.author,
-    next: { phase: 'Updating' },
-    spec: { restartedAt: deps.clock().toISOString() },
+    next: { phase: phaseOfChange(row) },
+    spec: service === undefined ? { restartedAt } : { services: changedService(row, service, { restartedAt }) },
     story: {
-      summary: 'restarted',
-      activity: { kind: 'restarted', level: 'info', message: `${row.name} was restarted` },
+      summary: service === undefined ? 'restarted' : `${service} restarted`,
+      activity: { kind: 'restarted', level: 'info', message: `${what} was restarted`, service },
     },
+  });
+}
+
+/** What runs keeps running as it is; changes wait. */
+export async function pauseDeployment(
+  deps: DeploymentDeps,
+  transaction: Transaction,
+  request: ChangeRequest,
+): Promise<void> {
+  const row = await lockForChange(transaction, request.id, request.ifRevision);
+  if (row.paused) return;
+  const message = `${row.name} was paused: what runs stays as it is, changes wait`;
+  await save(deps, transaction, {
+    row,
+    author: request.author,
+    next: { paused: true },
+    spec: { paused: true },
+    story: { summary: 'paused', activity: { kind: 'paused', level: 'info', message } },
+  });
+}
+
+/** Rolls out the changes that waited. */
+export async function resumeDeployment(
+  deps: DeploymentDeps,
+  transaction: Transaction,
+  request: ChangeRequest,
+): Promise<void> {
+  const row = await lockForChange(transaction, request.id, request.ifRevision);
+  if (!row.paused) return;
+  await save(deps, transaction, {
+    row,
+    author: request.author,
+    next: { paused: false, phase: 'Updating' },
+    spec: { paused: undefined },
+    story: { summary: 'resumed', activity: { kind: 'resumed', level: 'info', message: `${row.name} was resumed` } },
   });
 }
 
@@ -70,7 +118,7 @@ export async function restartDeployment(
 export async function deleteDeployment(
   deps: DeploymentDeps,
   transaction: Transaction,
-  request: Request,
+  request: ChangeRequest,
 ): Promise<void> {
   const row = await findByIdForUpdate(transaction, request.id);
   if (!row) throw new BerthError('not_found', 'There is no such deployment.');
@@ -98,19 +146,34 @@ export async function markDeleted(
   await recordLiveChange(transaction, { teamId: row.teamId, kind: 'deployment', objectId: row.id }, clock);
 }
 
+export function requireService(row: DeploymentRow, name: string): Service {
+  const service = row.spec.services.find((each) => each.name === name);
+  if (service) return service;
+  const names = row.spec.services.map((each) => each.name).join(', ');
+  throw invalidInput('The change', [{ path: 'service', message: `is no service of ${row.name}; there are ${names}` }]);
+}
+
+export function changedService(row: DeploymentRow, name: string, change: Partial<Service>): Service[] {
+  return row.spec.services.map((service) => (service.name === name ? { ...service, ...change } : service));
+}
+
 interface Save {
   row: DeploymentView;
   author: Author;
-  next: Partial<Pick<DeploymentRow, 'desired' | 'phase'>>;
-  spec: Partial<UserDeploymentSpec>;
+  next: Partial<Pick<DeploymentRow, 'desired' | 'phase' | 'paused' | 'replicas'>>;
+  spec: { [K in keyof UserDeploymentSpec]?: UserDeploymentSpec[K] | undefined };
   story: Omit<ChangeStory, 'by'>;
 }
 
-function save(deps: DeploymentDeps, transaction: Transaction, { row, author, next, spec, story }: Save): Promise<void> {
+export function save(
+  deps: DeploymentDeps,
+  transaction: Transaction,
+  { row, author, next, spec, story }: Save,
+): Promise<void> {
   const changed: DeploymentRow = {
     ...row,
     ...next,
-    spec: { ...row.spec, ...spec },
+    spec: plain({ ...row.spec, ...spec }),
     revision: row.revision + 1,
     updatedAt: deps.clock(),
   };

@@ -5,6 +5,7 @@ import { changeSummary } from './change-summary.ts';
 import { findByIdForUpdate } from './deployment-repository.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 import type { ObserveDeps } from './observe-deps.ts';
+import { stateOf } from './present-revision.ts';
 import { sameSpec } from './same-spec.ts';
 import { saveChange } from './save-change.ts';
 import { specAuthor } from './spec-author.ts';
@@ -41,13 +42,12 @@ export async function recordEdit(deps: ObserveDeps, id: string, resource: UserDe
       ...provenanceOf(spec),
       spec,
       desired: spec.desired ?? 'running',
+      paused: spec.paused ?? false,
       host,
       revision: Math.max(row.revision, revisionOf(resource)) + 1,
       updatedAt: at,
     };
-    const before = { displayName: row.displayName, host: row.host, spec: row.spec, values: row.parameterValues };
-    const after = { displayName: next.displayName, host, spec, values: row.parameterValues };
-    const summary = changeSummary({ before, after, changedSecrets: [] });
+    const summary = changeSummary({ before: stateOf(row), after: stateOf(next), changedSecrets: [] });
     const activity = { kind: 'changed', level: 'info', message: `${row.name}: ${summary} with ${by}` } as const;
     await saveChange(transaction, next, { clock: deps.clock, story: { summary, by, activity } });
     await auditObserved(transaction, row, {

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_HEADER, type RouteName } from '@berth/core/api';
+import { IDEMPOTENCY_HEADER, type RouteBody, type RouteName } from '@berth/core/api';
 import type { Deployment } from '@berth/core/deployment';
 import { BerthError } from '@berth/core/errors';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
@@ -9,10 +9,21 @@ import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findById, list } from './deployment-repository.ts';
 import type { DeploymentView } from './deployment-row.ts';
 import { idempotently } from './idempotency.ts';
-import { deleteDeployment, restartDeployment, startDeployment, stopDeployment } from './lifecycle.ts';
+import {
+  type ChangeRequest,
+  deleteDeployment,
+  pauseDeployment,
+  restartDeployment,
+  resumeDeployment,
+  startDeployment,
+  stopDeployment,
+} from './lifecycle.ts';
 import { presentDeployment } from './present-deployment.ts';
+import { presentRevision, presentRevisions } from './present-revision.ts';
 import { removalOf } from './removal.ts';
-import { countRevisions, listRevisions } from './revision-repository.ts';
+import { countRevisions } from './revision-repository.ts';
+import { rollBackDeployment } from './roll-back.ts';
+import { scaleService } from './scale-service.ts';
 import { updateDeployment } from './update-deployment.ts';
 import { usageOf } from './usage.ts';
 
@@ -20,12 +31,23 @@ export interface DeploymentRoutesDeps extends DeploymentDeps {
   database: Database;
 }
 
-type StreamRoute = 'streamEvents' | 'streamLogs';
+type StreamRoute = 'streamEvents' | 'streamLogs' | 'openShell' | 'forwardPort';
 export type DeploymentHandlers = Handlers<Exclude<DeploymentRouteName, StreamRoute>>;
+
+type ChangeRoute =
+  | 'updateDeployment'
+  | 'stopDeployment'
+  | 'startDeployment'
+  | 'restartDeployment'
+  | 'pauseDeployment'
+  | 'resumeDeployment'
+  | 'scaleService'
+  | 'rollBackDeployment'
+  | 'deleteDeployment';
 
 const PAGE_LENGTH = 100;
 
-/** Everything but the two streams, which `live/` adds. */
+/** Everything but streams and sockets, which `live/` adds. */
 export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandlers {
   const { database } = deps;
   const show = (row: DeploymentView, scope: TeamScope): Deployment =>
@@ -56,10 +78,15 @@ export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandle
     });
   }
 
+  /** A route that changes the deployment in its path, by a rule that may take what its body says. */
   const byId =
-    <N extends 'stopDeployment' | 'startDeployment' | 'restartDeployment' | 'deleteDeployment'>(
+    <N extends ChangeRoute>(
       route: N,
-      act: typeof stopDeployment,
+      act: (
+        deps: DeploymentDeps,
+        transaction: Transaction,
+        request: ChangeRequest & { body: RouteBody<N> },
+      ) => Promise<void>,
     ) =>
     (context: HandlerContext<N>): Promise<Deployment> => {
       const { id } = context.params as { id: string };
@@ -67,7 +94,8 @@ export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandle
       return change<N>(known, {
         route,
         work: async (transaction) => {
-          await act(deps, transaction, { id, author: known.actor, ifRevision: ifRevision(context) });
+          const request = { id, author: known.actor, ifRevision: ifRevision(context), body: context.body };
+          await act(deps, transaction, request);
           return id;
         },
       });
@@ -94,26 +122,24 @@ export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandle
       setHeader('etag', `"${row.revision}"`);
       return show(row, scope);
     },
-    updateDeployment: (context) =>
-      change(context, {
-        route: 'updateDeployment',
-        work: (transaction) =>
-          updateDeployment(deps, transaction, {
-            id: context.params.id,
-            body: context.body,
-            author: context.actor,
-            ifRevision: ifRevision(context),
-          }),
-      }),
+    updateDeployment: byId('updateDeployment', updateDeployment),
     stopDeployment: byId('stopDeployment', stopDeployment),
     startDeployment: byId('startDeployment', startDeployment),
     restartDeployment: byId('restartDeployment', restartDeployment),
+    pauseDeployment: byId('pauseDeployment', pauseDeployment),
+    resumeDeployment: byId('resumeDeployment', resumeDeployment),
+    scaleService: byId('scaleService', scaleService),
+    rollBackDeployment: byId('rollBackDeployment', rollBackDeployment),
     deleteDeployment: byId('deleteDeployment', deleteDeployment),
     async getRemoval({ params }) {
       return removalOf(await load(database, params.id), await countRevisions(database, params.id));
     },
     async listRevisions({ params }) {
-      return { items: await listRevisions(database, params.id) };
+      return { items: await presentRevisions(database, await load(database, params.id)) };
+    },
+    async getRevision({ params, query }) {
+      const asked = { revision: params.revision, against: query.against };
+      return presentRevision(database, await load(database, params.id), asked);
     },
     listDeploymentActivity: ({ params, query }) => activityPage({ deploymentId: params.id }, query),
     listActivity: ({ scope, query }) => activityPage({ teamId: scope.teamId }, query),

@@ -13,7 +13,9 @@ export interface ChangeStory {
   /** Of the revision. */
   summary: string;
   by: string;
-  activity: { kind: Activity['kind']; level: Activity['level']; message: string };
+  /** Names of the secrets that get a value with it. */
+  changedSecrets?: Iterable<string>;
+  activity: { kind: Activity['kind']; level: Activity['level']; message: string; service?: string | undefined };
 }
 
 export interface SaveOptions {

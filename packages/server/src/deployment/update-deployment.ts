@@ -6,6 +6,7 @@ import type { ParameterValue } from '@berth/core/parameter';
 import { quantity } from '@berth/core/quantity';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import type { Transaction } from '../db/database.ts';
+import { carryOver } from './carry-over.ts';
 import { changeSummary } from './change-summary.ts';
 import { requireTemplate, takeHost } from './create-deployment.ts';
 import type { Author, DeploymentDeps } from './deployment-deps.ts';
@@ -13,6 +14,7 @@ import { findByIdForUpdate } from './deployment-repository.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { type Draft, draftDeployment, isPlainText, refuseOversizedResource } from './draft.ts';
 import { releaseHostsExcept } from './host-claims.ts';
+import { stateOf } from './present-revision.ts';
 import { saveChange } from './save-change.ts';
 import { storedSizes, storeSecrets } from './store-secrets.ts';
 import { toResource } from './to-resource.ts';
@@ -26,7 +28,7 @@ export async function updateDeployment(
   deps: DeploymentDeps,
   transaction: Transaction,
   change: { id: string; body: UpdateDeployment; author: Author; ifRevision?: number | undefined },
-): Promise<string> {
+): Promise<void> {
   const row = await lockForChange(transaction, change.id, change.ifRevision);
   const host = nextHost(deps, row, change.body.host);
   const displayName = change.body.displayName === undefined ? row.displayName : change.body.displayName || undefined;
@@ -35,14 +37,12 @@ export async function updateDeployment(
   const changedSecrets = [...draft.secrets.keys()];
   const revision = row.revision + 1;
   const spec: UserDeploymentSpec = {
-    ...draft.spec,
-    desired: row.desired === 'stopped' ? 'stopped' : 'running',
-    restartedAt: row.spec.restartedAt,
-    secretVersion: changedSecrets.length > 0 ? String(revision) : row.spec.secretVersion,
+    ...carryOver(draft.spec, row.spec),
+    ...(changedSecrets.length > 0 && { secretVersion: String(revision) }),
   };
-  const before = { displayName: row.displayName, host: row.host, spec: row.spec, values: row.parameterValues };
-  const after = { displayName, host, spec, values: draft.values };
-  if (isDeepStrictEqual(plain(before), plain(after))) return row.id;
+  const before = stateOf(row);
+  const after = { ...before, displayName, host, spec, values: draft.values };
+  if (isDeepStrictEqual(plain(before), plain(after))) return;
   const next: DeploymentRow = {
     ...row,
     displayName,
@@ -51,7 +51,7 @@ export async function updateDeployment(
     parameterValues: draft.values,
     templateVersion: spec.template?.version,
     revision,
-    phase: 'Updating',
+    phase: phaseOfChange(row),
     updatedAt: deps.clock(),
   };
   refuseOversizedResource(toResource(next, row.namespace));
@@ -59,7 +59,7 @@ export async function updateDeployment(
   const message = `${row.name}: ${summary}`;
   await saveChange(transaction, next, {
     clock: deps.clock,
-    story: { summary, by: change.author.email, activity: { kind: 'changed', level: 'info', message } },
+    story: { summary, changedSecrets, by: change.author.email, activity: { kind: 'changed', level: 'info', message } },
     beforeTelling: async () => {
       if (host !== undefined && host !== row.host) await takeHost(deps, transaction, { host, deploymentId: row.id });
       if (host !== row.host) await releaseHostsExcept(transaction, row.id, host === undefined ? [] : [host]);
@@ -67,7 +67,11 @@ export async function updateDeployment(
       await storeSecrets(deps.secrets, transaction, { owner, values: draft.secrets });
     },
   });
-  return row.id;
+}
+
+/** A change that waits changes nothing of what runs. */
+export function phaseOfChange(row: DeploymentRow): DeploymentRow['phase'] {
+  return row.paused ? row.phase : 'Updating';
 }
 
 /** Locks the row, and refuses what is going or has changed since it was looked at. */
@@ -121,6 +125,7 @@ async function redraft(deps: DeploymentDeps, transaction: Transaction, input: Re
     host,
     url: host === undefined ? undefined : deps.urlOf(host),
     values: body.values ?? kept,
+    replicas: row.replicas,
     stored: await storedSizes(deps.secrets, transaction, { teamId: row.teamId, path: row.id }),
     generateSecret: deps.generateSecret,
   });
@@ -154,7 +159,7 @@ function secretsOfSpec(spec: UserDeploymentSpec, values: Record<string, Paramete
 }
 
 /** A volume that an update would leave behind, or make smaller than what it holds, is data that somebody would miss. */
-function refuseLostVolumes(before: UserDeploymentSpec, after: UserDeploymentSpec): void {
+export function refuseLostVolumes(before: UserDeploymentSpec, after: UserDeploymentSpec): void {
   const sizes = new Map(
     after.services.flatMap((service) =>
       (service.volumes ?? []).map((volume) => [`${service.name}/${volume.name}`, volume.size] as const),
@@ -176,6 +181,6 @@ function refuseLostVolumes(before: UserDeploymentSpec, after: UserDeploymentSpec
 }
 
 /** Without keys whose value is undefined: absent and undefined are the same here. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
+export function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -9,16 +9,11 @@ export type UnmadeRoute =
   | 'forwardPort'
   | 'getHealth'
   | 'getMetrics'
-  | 'getRevision'
   | 'getTemplateSource'
   | 'listCurrentUse'
   | 'openShell'
-  | 'pauseDeployment'
   | 'previewUpdate'
-  | 'resumeDeployment'
-  | 'rollBackDeployment'
   | 'saveTemplate'
-  | 'scaleService'
   | 'streamLive'
   | 'streamMetrics';
 
@@ -34,16 +29,11 @@ export const UNMADE: ReadonlySet<string> = new Set<UnmadeRoute & RouteName>([
   'forwardPort',
   'getHealth',
   'getMetrics',
-  'getRevision',
   'getTemplateSource',
   'listCurrentUse',
   'openShell',
-  'pauseDeployment',
   'previewUpdate',
-  'resumeDeployment',
-  'rollBackDeployment',
   'saveTemplate',
-  'scaleService',
   'streamLive',
   'streamMetrics',
 ]);

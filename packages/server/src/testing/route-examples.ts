@@ -100,10 +100,22 @@ export const ROUTE_EXAMPLES: Record<Exclude<RouteName, UnmadeRoute>, Example> = 
   stopDeployment: ofDeployment('POST', '/stop'),
   startDeployment: ofDeployment('POST', '/start'),
   restartDeployment: ofDeployment('POST', '/restart'),
+  pauseDeployment: ofDeployment('POST', '/pause'),
+  resumeDeployment: ofDeployment('POST', '/resume'),
+  scaleService: ofDeployment('POST', '/scale', { service: 'web', replicas: 2 }),
+  async rollBackDeployment(world) {
+    const id = await deploy(world);
+    const payload = { values: { greeting: 'Changed' } };
+    await world.app.as(world.owner, { method: 'PATCH', url: `/api/deployments/${id}`, payload });
+    return { method: 'POST', url: `/api/deployments/${id}/rollback`, payload: { revision: 1 } };
+  },
   getRemoval: ofDeployment('GET', '/removal'),
   deleteDeployment: ofDeployment('DELETE'),
   listRevisions: ofDeployment('GET', '/revisions'),
+  getRevision: ofDeployment('GET', '/revisions/1'),
   listDeploymentActivity: ofDeployment('GET', '/activity'),
+  openShell: ofDeployment('GET', '/exec?service=web'),
+  forwardPort: ofDeployment('GET', '/port-forward?service=web&port=http'),
   streamLogs: ofDeployment('GET', '/logs?service=web&tail=0&follow=false'),
   listActivity: get((owner) => `/api/activity?team=${owner.teamId}`),
   streamEvents: get((owner) => `/api/events?team=${owner.teamId}`),

@@ -14,6 +14,18 @@ alter table revisions add column outcome text not null default 'pending'
   check (outcome in ('pending', 'running', 'failed', 'replaced'));
 alter table revisions add column outcome_message text;
 alter table revisions add column finished_at timestamptz;
+-- Names of the secrets that were given a value with it.
+alter table revisions add column changed_secrets jsonb not null default '[]';
+-- Of those that are there already: what their spec tells. What became of all but the newest was never written down.
+update revisions r set
+  template_name = r.spec->'template'->>'name',
+  template_version = r.spec->'template'->>'version',
+  display_name = r.spec->>'displayName',
+  host = coalesce(
+    (select e->>'host' from jsonb_array_elements(r.spec->'exposure') e where e->>'host' = d.host limit 1),
+    r.spec->'exposure'->0->>'host'),
+  outcome = case when r.revision < d.revision then 'replaced' else 'pending' end
+from deployments d where d.id = r.deployment_id;
 
 -- What a team writes itself stands beside what ships (no team). The source is kept as it was written.
 alter table templates add column team_id text references teams on delete cascade;

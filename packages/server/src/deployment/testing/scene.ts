@@ -96,7 +96,8 @@ export async function startScene(options: { client?: KubeClient; plan?: 'free' |
   };
 }
 
-const unreachable: Pick<KubeClient, 'list' | 'raw'> = {
+const unreachable: Pick<KubeClient, 'list' | 'raw' | 'socket'> = {
+  socket: () => Promise.reject(new Error('this scene has no cluster')),
   list: () => Promise.reject(new Error('this scene has no cluster')),
   raw: () => Promise.reject(new Error('this scene has no cluster')),
 };
