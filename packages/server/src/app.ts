@@ -21,6 +21,7 @@ import { configHandlers } from './http/public-config.ts';
 import { header, newRequestState } from './http/request-state.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { addSinglePageApp, servePage } from './http/single-page-app.ts';
+import { createSockets } from './http/sockets.ts';
 import type { Logger } from './logger.ts';
 import { templateHandlers } from './template/routes.ts';
 import { tenantHandlers } from './tenant/routes.ts';
@@ -90,6 +91,7 @@ export async function buildApp(dependencies: ServerDependencies): Promise<Fastif
     database,
     clock,
     cookie,
+    sockets: createSockets(app, { gauge: dependencies.metrics.openSockets }),
     checkOutput: settings.checkOutput,
     teamOfDeployment: deployments.teamOfDeployment,
     handlers: {

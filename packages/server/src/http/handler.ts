@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ROUTES, RouteBody, RouteName, RouteOutput, RouteParams, RouteQuery } from '@berth/core/api';
 import type { Permission } from '@berth/core/permissions';
+import type { WebSocket } from 'ws';
 import type { Actor } from '../auth/actor.ts';
 import type { Transaction, TransactionOptions } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
@@ -12,7 +13,17 @@ import type { UnmadeRoute } from './unmade-routes.ts';
  * request is authenticated, authorised at its scope and parsed. What it throws becomes the problem that is sent.
  */
 export type Handlers<N extends RouteName = Exclude<RouteName, UnmadeRoute>> = { [K in N]: Handler<K> };
-export type Handler<N extends RouteName> = (context: HandlerContext<N>) => Promise<RouteOutput<N>>;
+export type Handler<N extends RouteName> = (
+  context: HandlerContext<N>,
+) => Promise<(typeof ROUTES)[N] extends { output: 'socket' } ? SocketAnswer : RouteOutput<N>>;
+
+/** What comes of a request for a socket: the handler has found everything right, and does nothing before the audit record is written. */
+export interface SocketAnswer {
+  /** The subprotocol, which the client has to offer. */
+  protocol: string;
+  /** Takes over the open socket. */
+  serve(socket: WebSocket): Promise<void>;
+}
 
 export interface HandlerContext<N extends RouteName> {
   actor: (typeof ROUTES)[N]['permission'] extends 'public' ? undefined : Actor;
@@ -107,6 +118,8 @@ export type DeploymentRouteName =
   | 'getRevision'
   | 'listDeploymentActivity'
   | 'streamLogs'
+  | 'openShell'
+  | 'forwardPort'
   | 'listActivity'
   | 'streamEvents'
   | 'getUsage';

@@ -5,6 +5,7 @@ export interface Metrics {
   registry: Registry;
   requestSeconds: Histogram<'route' | 'method' | 'status'>;
   openStreams: Gauge;
+  openSockets: Gauge;
 }
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -24,6 +25,11 @@ export function createMetrics(): Metrics {
     openStreams: new Gauge({
       name: 'berth_http_open_streams',
       help: 'Event and log streams that are open.',
+      registers: [registry],
+    }),
+    openSockets: new Gauge({
+      name: 'berth_http_open_sockets',
+      help: 'Shells and forwarded ports that are open.',
       registers: [registry],
     }),
   };

@@ -10,8 +10,9 @@ import { answerTopic } from './answer-topic.ts';
 import { type Auditor, auditSuccess } from './audit-request.ts';
 import { type Authoriser, authorise } from './authorise.ts';
 import { contextOf, outputOf } from './context-of.ts';
-import type { HandlerContext, Handlers, TopicRequest } from './handler.ts';
+import type { HandlerContext, Handlers, SocketAnswer, TopicRequest } from './handler.ts';
 import { header, isMutation } from './request-state.ts';
+import type { Sockets } from './sockets.ts';
 import { UNMADE } from './unmade-routes.ts';
 
 /**
@@ -21,6 +22,7 @@ import { UNMADE } from './unmade-routes.ts';
 export interface Mount extends Authenticator, Authoriser, Auditor {
   handlers: Handlers;
   cookie: LoginCookie;
+  sockets: Sockets;
   /** Compare answers with the contract: in tests, where a difference should be loud. */
   checkOutput: boolean;
 }
@@ -87,11 +89,11 @@ async function answer(mount: Mount, request: FastifyRequest, reply: FastifyReply
   if (definition.output === 'stream') await auditSuccess(mount, request);
   const answered = definition.output === 'stream' ? await follow(handler, context, reply) : await handler(context);
   if (reply.sent) return reply;
+  if (definition.output === 'socket') return openSocket(mount, { request, reply, answered: answered as SocketAnswer });
   await auditSuccess(mount, request);
   reply.code(definition.status ?? 200);
   if (definition.output === undefined) return reply.send();
-  if (mount.checkOutput && definition.output !== 'stream' && definition.output !== 'socket')
-    checkOutput(definition.output, answered, route.name);
+  if (mount.checkOutput && definition.output !== 'stream') checkOutput(definition.output, answered, route.name);
   return reply.send(answered);
 }
 
@@ -109,6 +111,24 @@ async function follow(
     context.request.log.error({ err: error }, 'a stream broke');
     reply.raw.destroy();
   }
+}
+
+/** What is wrong is an ordinary answer until here. From here on it is for the handler to say, by a close code. */
+async function openSocket(
+  mount: Mount,
+  { request, reply, answered }: { request: FastifyRequest; reply: FastifyReply; answered: SocketAnswer },
+): Promise<FastifyReply> {
+  const { state } = request;
+  const userId = state.actor?.userId ?? '';
+  const open = mount.sockets.admit(request, reply, { userId, protocol: answered.protocol });
+  await auditSuccess(mount, request);
+  reply.hijack();
+  const socket = await open();
+  answered.serve(socket).catch((err: unknown) => {
+    state.log.error({ err }, 'a socket broke');
+    socket.close(1011, 'Something broke on our side, and it has been logged.');
+  });
+  return reply;
 }
 
 function checkOutput(schema: z.ZodType, output: unknown, name: RouteName): void {

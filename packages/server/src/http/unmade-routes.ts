@@ -6,12 +6,10 @@ export type UnmadeRoute =
   | 'cloneDeployment'
   | 'deleteTemplate'
   | 'downloadLogs'
-  | 'forwardPort'
   | 'getHealth'
   | 'getMetrics'
   | 'getTemplateSource'
   | 'listCurrentUse'
-  | 'openShell'
   | 'previewUpdate'
   | 'saveTemplate'
   | 'streamLive'
@@ -26,12 +24,10 @@ export const UNMADE: ReadonlySet<string> = new Set<UnmadeRoute & RouteName>([
   'cloneDeployment',
   'deleteTemplate',
   'downloadLogs',
-  'forwardPort',
   'getHealth',
   'getMetrics',
   'getTemplateSource',
   'listCurrentUse',
-  'openShell',
   'previewUpdate',
   'saveTemplate',
   'streamLive',

@@ -2,13 +2,15 @@ import { type Clock as KubeClock, systemClock as systemTimer } from '@berth/kube
 import { type DeploymentRoutesDeps, deploymentHandlers, teamOfDeployment } from '../deployment/routes.ts';
 import type { DeploymentRoutes } from '../http/handler.ts';
 import type { Logger } from '../logger.ts';
+import { shellRoutes } from '../shell/routes.ts';
+import type { ShellClient } from '../shell/shells.ts';
 import { createLiveHub } from './live-hub.ts';
 import type { LogClient } from './pod-logs.ts';
 import { streamEvents } from './stream-events.ts';
 import { streamLogs } from './stream-logs.ts';
 
 export interface AllDeploymentRoutesDeps extends DeploymentRoutesDeps {
-  client: LogClient;
+  client: LogClient & ShellClient;
   logger: Logger;
   timer?: KubeClock;
 }
@@ -17,13 +19,18 @@ export interface AllDeploymentRoutesDeps extends DeploymentRoutesDeps {
 export function deploymentRoutes(deps: AllDeploymentRoutesDeps): DeploymentRoutes & { stop(): Promise<void> } {
   const { database, client, logger, timer = systemTimer, urlOf } = deps;
   const hub = createLiveHub({ database, logger });
+  const shells = shellRoutes({ database, client, clock: deps.clock, timer });
   return {
     teamOfDeployment: teamOfDeployment(database),
     handlers: {
       ...deploymentHandlers(deps),
       streamEvents: (context) => streamEvents({ database, hub, timer, urlOf }, context),
+      ...shells.handlers,
       streamLogs: (context) => streamLogs({ database, client, timer }, context),
     },
-    stop: () => hub.stop(),
+    async stop() {
+      await shells.stop();
+      await hub.stop();
+    },
   };
 }

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CSRF_HEADER } from '@berth/core/api';
 import { idsFrom } from '@berth/core/ids';
+import { FORWARD_PROTOCOL, SHELL_PROTOCOL } from '@berth/core/shell';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { WebSocket } from 'ws';
 import { buildApp, type ServerSettings } from '../app.ts';
 import { systemRandom } from '../auth/credentials.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -22,8 +26,9 @@ export interface TestApp {
   as(who: TestTenant | undefined, request: InjectOptions): Promise<LightMyRequestResponse>;
   /** As somebody's program sends it. */
   withToken(token: string, request: InjectOptions): Promise<LightMyRequestResponse>;
-  /** As `as`, for an answer that does not end: comes back with its head. */
+  /** As `as`, for an answer that does not end, or for a WebSocket: comes back with its head. */
   open(who: TestTenant, request: InjectOptions): Promise<OpenAnswer>;
+  openSocket(who: TestTenant, url: string): Promise<OpenAnswer>;
   close(): Promise<void>;
 }
 
@@ -74,6 +79,11 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
       const answer = await send({ ...request, payloadAsStream: true }, cookieOf(who));
       return { statusCode: answer.statusCode, headers: answer.headers, leave: () => answer.raw.res.destroy() };
     },
+    async openSocket(who, url) {
+      if (!app.server.listening) await app.listen({ port: 0 });
+      const { port } = app.server.address() as AddressInfo;
+      return openTestSocket(`ws://127.0.0.1:${port}${url}`, cookieOf(who));
+    },
     async close() {
       await app.close();
       await options.deployments?.stop?.();
@@ -83,6 +93,23 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
 
 function cookieOf(who: TestTenant | undefined): Record<string, string> {
   return who ? { cookie: `berth_login=${who.cookie}` } : {};
+}
+
+/** As a page of ours opens one. Offers every subprotocol there is. */
+function openTestSocket(url: string, headers: Record<string, string>): Promise<OpenAnswer> {
+  const socket = new WebSocket(url, [SHELL_PROTOCOL, FORWARD_PROTOCOL], {
+    headers: { host: TEST_HOST, origin: `http://${TEST_HOST}`, ...headers },
+  });
+  return new Promise((resolve, reject) => {
+    const settle = ({ statusCode = 0, headers }: IncomingMessage) =>
+      resolve({ statusCode, headers, leave: () => socket.terminate() });
+    socket.once('upgrade', settle);
+    socket.once('unexpected-response', (_request, response) => {
+      settle(response);
+      response.destroy();
+    });
+    socket.once('error', reject);
+  });
 }
 
 const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
@@ -104,6 +131,8 @@ const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
   'getRevision',
   'listDeploymentActivity',
   'streamLogs',
+  'openShell',
+  'forwardPort',
   'listActivity',
   'streamEvents',
   'getUsage',
