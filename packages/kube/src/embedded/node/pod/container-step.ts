@@ -88,7 +88,7 @@ async function makeRoot({ context }: PodScene, { pod, container, place }: StepIn
 function runPostStart(scene: PodScene, { pod, container, place }: StepInput, launch: Launch): void {
   const one = scene.container(container.name);
   const hook = { container, ...place, address: place.podIP, launch };
-  one.runHook(hook, 'postStart', POST_START_TIMEOUT_MS).catch((error: Error) => {
+  one.runHook(hook, 'postStart', { timeoutMs: POST_START_TIMEOUT_MS }).catch((error: Error) => {
     scene.context.events.record(pod, { type: 'Warning', reason: 'FailedPostStartHook', message: error.message });
     one.process.signal('SIGKILL');
   });

@@ -9,7 +9,7 @@ import { followLog } from '../logs/follow-log.ts';
 import { print, readLog } from '../logs/read-log.ts';
 import type { ProbeKind } from '../probes/probe-state.ts';
 import { type Prober, startProber } from '../probes/prober.ts';
-import { type HandlerTarget, runHandler } from '../probes/run-handler.ts';
+import { type HandlerLimits, type HandlerTarget, runHandler } from '../probes/run-handler.ts';
 import { type ContainerProcess, createContainerProcess, type Launch } from '../process/container-process.ts';
 import type { RestartTimings } from '../process/restart-backoff.ts';
 import { runCommand } from '../process/run-command.ts';
@@ -29,7 +29,7 @@ export interface PodContainer {
   runHook(
     probing: Pick<Probing, 'container' | 'address' | 'listenPorts' | 'launch'>,
     hook: 'preStop' | 'postStart',
-    timeoutMs: number,
+    limits: HandlerLimits,
   ): Promise<void>;
   pump(): void;
   logs(request: LogRequest): AsyncIterable<Uint8Array>;
@@ -112,10 +112,10 @@ export function createPodContainer(options: PodContainerOptions): PodContainer {
       const startedAt = process.record()?.startedAt ?? clock.now();
       prober = startProber({ container, target, clock, startedAt, assume, onFailure, onChange: options.onChange });
     },
-    async runHook(probing, hook, timeoutMs) {
+    async runHook(probing, hook, limits) {
       const handler = probing.container.lifecycle?.[hook];
       if (!handler || !process.isRunning()) return;
-      const outcome = await runHandler(targetOf(probing), handler, timeoutMs);
+      const outcome = await runHandler(targetOf(probing), handler, limits);
       if (!outcome.success) throw new Error(`${hook} hook failed: ${outcome.message}`);
     },
     pump,
@@ -153,7 +153,7 @@ function targetOf({
   listenPorts,
   launch,
 }: Pick<Probing, 'container' | 'address' | 'listenPorts' | 'launch'>): HandlerTarget {
-  return { container, address, listenPorts, exec: (command, timeoutMs) => runCommand(launch, command, timeoutMs) };
+  return { container, address, listenPorts, exec: (command, limits) => runCommand(launch, command, limits) };
 }
 
 const FOLLOW_POLL_MS = 100;

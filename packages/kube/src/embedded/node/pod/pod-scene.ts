@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Container, Pod } from '../../../schema/kinds/pod.ts';
+import { listenPorts } from '../../controllers/endpoint-slice/desired-slices.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Launch } from '../process/container-process.ts';
 import { containerLaunch } from './container-launch.ts';
@@ -21,6 +22,11 @@ export interface PodPlace {
   podIP: string;
   listenPorts: Record<string, number>;
   volumes: Map<string, string>;
+}
+
+/** Where a pod runs by what it says itself, for what needs no volumes. */
+export function placeOf(pod: Pod): PodPlace {
+  return { podIP: pod.status?.podIP ?? '', listenPorts: listenPorts(pod), volumes: new Map() };
 }
 
 export function declaredContainers(pod: Pod): Container[] {

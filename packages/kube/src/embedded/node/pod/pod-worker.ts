@@ -141,8 +141,8 @@ export function createPodWorker(context: NodeContext, first: Pod): PodWorker {
     return remove();
   }
 
-  async function stopAll(pod: Pod, grace: () => number): Promise<undefined> {
-    await Promise.all([...containers.values()].map((one) => stopContainer(scene, one, { pod, grace })));
+  async function stopAll(pod: Pod, grace: () => number, withoutSleep = false): Promise<undefined> {
+    await Promise.all([...containers.values()].map((one) => stopContainer(scene, one, { pod, grace, withoutSleep })));
   }
 
   async function remove(): Promise<undefined> {
@@ -167,7 +167,7 @@ export function createPodWorker(context: NodeContext, first: Pod): PodWorker {
     async shutDown() {
       over = true;
       await running;
-      await stopAll(last, () => graceSeconds(last));
+      await stopAll(last, () => graceSeconds(last), true);
       for (const one of containers.values()) one.process.forgive();
       leave();
     },

@@ -34,6 +34,7 @@ export function startProber(options: ProberOptions): Prober {
     readiness: options.assume.ready ? { ...NO_RESULT, passing: true } : NO_RESULT,
   };
   const timers = new Map<ProbeKind, () => void>();
+  const ending = new AbortController();
   let stopped = false;
   /** Once dead it is being stopped: more failures would be more kills. */
   let condemned = false;
@@ -44,7 +45,10 @@ export function startProber(options: ProberOptions): Prober {
   async function probe(kind: ProbeKind): Promise<void> {
     const declared = probeOf(kind);
     if (stopped || !declared) return;
-    const result = await runHandler(options.target, declared, (declared.timeoutSeconds ?? 1) * 1000);
+    const result = await runHandler(options.target, declared, {
+      timeoutMs: (declared.timeoutSeconds ?? 1) * 1000,
+      signal: ending.signal,
+    });
     if (stopped) return;
     const before = states[kind];
     states[kind] = afterResult(before, result.success, declared);
@@ -82,6 +86,7 @@ export function startProber(options: ProberOptions): Prober {
     ready: () => started() && !condemned && (!probeOf('readiness') || states.readiness.passing === true),
     stop() {
       stopped = true;
+      ending.abort();
       for (const cancel of timers.values()) cancel();
     },
   };

@@ -1,7 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { delay, systemClock } from '../../../client/clock.ts';
 import type { Container, Handler, HttpGet, Probe } from '../../../schema/kinds/pod.ts';
+import { checkGrpc } from './grpc-check.ts';
 
 export interface HandlerTarget {
   container: Container;
@@ -10,7 +12,13 @@ export interface HandlerTarget {
   /** Container port -> port that really listens, where the node had to move it. */
   listenPorts: Record<string, number>;
   /** Runs a command as the container does: its environment, folder and user. */
-  exec: (command: string[], timeoutMs: number) => Promise<HandlerResult>;
+  exec: (command: string[], limits: HandlerLimits) => Promise<HandlerResult>;
+}
+
+export interface HandlerLimits {
+  timeoutMs: number;
+  /** Nobody waits for the outcome any more: what runs is ended. */
+  signal?: AbortSignal;
 }
 
 export interface HandlerResult {
@@ -23,21 +31,25 @@ export interface HandlerResult {
 export async function runHandler(
   target: HandlerTarget,
   handler: Handler & Pick<Probe, 'grpc'>,
-  timeoutMs: number,
+  limits: HandlerLimits,
 ): Promise<HandlerResult> {
+  const { timeoutMs } = limits;
   try {
-    if (handler.exec) return await target.exec(handler.exec.command, timeoutMs);
+    if (handler.exec) return await target.exec(handler.exec.command, limits);
     if (handler.httpGet) return await getOnce(target, handler.httpGet, timeoutMs);
     if (handler.tcpSocket) {
       const { port, host } = handler.tcpSocket;
       return await connectOnce(host ?? target.address, portNumber(target, port), timeoutMs);
     }
+    if (handler.grpc) {
+      const { port, service = '' } = handler.grpc;
+      return await checkGrpc({ host: target.address, port: portNumber(target, port), service, timeoutMs });
+    }
     if (handler.sleep) {
-      await new Promise((resolve) => setTimeout(resolve, (handler.sleep?.seconds ?? 0) * 1000));
+      await delay(systemClock, handler.sleep.seconds * 1000, limits.signal);
       return { success: true, message: '' };
     }
-    const what = handler.grpc ? 'gRPC probes are' : 'this handler is';
-    return { success: false, message: `${what} not supported by this node; use httpGet, tcpSocket or exec` };
+    return { success: false, message: 'this handler is not supported by this node' };
   } catch (error) {
     return { success: false, message: error instanceof Error ? error.message : String(error) };
   }
