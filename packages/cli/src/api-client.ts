@@ -16,6 +16,8 @@ export interface ApiClient {
   call<N extends RouteName>(name: N, input?: CallInput<N>): Promise<RouteOutput<N>>;
   /** The raw answer: for streams, and for the cookie of a sign-in. */
   send<N extends RouteName>(name: N, input?: CallInput<N>): Promise<Response>;
+  /** What a WebSocket of a route with `output: 'socket'` is opened with. */
+  socketRequest<N extends RouteName>(name: N, input: RouteInput<N>): { url: string; headers: Record<string, string> };
 }
 
 export type CallInput<N extends RouteName> = RouteInput<N> & {
@@ -60,6 +62,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return {
     url: options.url,
     send,
+    socketRequest(name, input) {
+      const headers = headersOf(ROUTES[name], input, options);
+      return {
+        url: `${options.url}${pathOf(ROUTES[name], input)}`.replace(/^http/, 'ws'),
+        headers: Object.fromEntries(headers),
+      };
+    },
     async call(name, input) {
       const response = await send(name, input);
       return (response.status === 204 ? undefined : await response.json()) as RouteOutput<typeof name>;
@@ -73,7 +82,8 @@ function pathOf<N extends RouteName>(route: Route, input: RouteInput<N>): string
   const query = Object.entries((input.query ?? {}) as Record<string, unknown>).filter(
     ([, value]) => value !== undefined,
   );
-  const text = new URLSearchParams(query.map(([key, value]) => [key, String(value)])).toString();
+  const pairs = query.flatMap(([key, value]) => [value].flat().map((each) => [key, String(each)]));
+  const text = new URLSearchParams(pairs).toString();
   return text === '' ? path : `${path}?${text}`;
 }
 

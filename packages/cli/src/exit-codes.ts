@@ -32,6 +32,17 @@ export class CliError extends Error {
   }
 }
 
+/** A command that ran in a service ended with this code, which becomes ours. It has said itself what there was to say. */
+export class RemoteExit extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`the command ended with ${code}`);
+    this.name = 'RemoteExit';
+    this.code = code;
+  }
+}
+
 export function exitCodeOf(code: ErrorCode): ExitCode {
   switch (code) {
     case 'invalid_input':

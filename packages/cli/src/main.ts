@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import { runCli } from './cli.ts';
 import type { CliContext } from './context.ts';
+import { processTerminal } from './process-terminal.ts';
 import { terminalInput } from './terminal-input.ts';
 
 /** `berth`. Here alone the environment is read and the process ends. */
@@ -16,7 +19,10 @@ const context: CliContext = {
   configDirectory: join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'berth'),
   hostname: hostname(),
   version: packageVersion(),
+  nodeVersion: process.versions.node,
   fetch: globalThis.fetch,
+  resolve: async (host) => (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address),
+  isRunning,
   now: () => new Date(),
   wait: (milliseconds, signal) => delay(milliseconds, undefined, { signal, ref: true }).catch(ignoreAbort),
   newId: () => randomUUID(),
@@ -26,6 +32,8 @@ const context: CliContext = {
     colours: process.stdout.isTTY === true && process.stderr.isTTY === true && !process.env.NO_COLOR,
   },
   input: terminalInput(process.stdin, process.stderr),
+  terminal: processTerminal(process.stdin, process.stdout, process.stderr),
+  openSocket: (url, { headers, protocol }) => new WebSocket(url, [protocol], { headers, maxPayload: 16 * 1024 * 1024 }),
   openInBrowser,
   runServer,
   signal: interrupted.signal,
@@ -64,6 +72,16 @@ function openInBrowser(url: string): Promise<void> {
       resolve();
     });
   });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process runs all the same.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 function packageVersion(): string {

@@ -1,3 +1,4 @@
+import type { Deployment } from '@berth/core/deployment';
 import type { Phase } from '@berth/core/user-deployment';
 import type { CliContext, CliOutput } from './context.ts';
 
@@ -48,6 +49,14 @@ export function paintPhase(output: CliOutput, phase: Phase): string {
   return paint(output, colours[phase], phase);
 }
 
+/** The state in words, with what is not told by one word. */
+export function describeState(output: CliOutput, { phase, paused, update }: Deployment): string {
+  const more = update?.state === 'stopped' ? 'update stopped' : paused ? 'paused' : undefined;
+  return more === undefined
+    ? paintPhase(output, phase)
+    : `${paintPhase(output, phase)}, ${paint(output, 'yellow', more)}`;
+}
+
 /** How long ago, in the largest unit that says something: `5m`, `3h`, `12d`. */
 export function age(since: string, now: Date): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - new Date(since).getTime()) / 1000));
@@ -55,6 +64,20 @@ export function age(since: string, now: Date): string {
   if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** In the largest unit that leaves a number of at least one: `256 MiB`, `1.5 GiB`. */
+export function bytes(count: number): string {
+  const unit = Math.min(UNITS.length - 1, count < 1 ? 0 : Math.floor(Math.log2(count) / 10));
+  const value = count / 1024 ** unit;
+  return `${value < 10 && unit > 0 ? Number(value.toFixed(1)) : Math.round(value)} ${UNITS[unit]}`;
+}
+
+/** Cores: `0.05`, `1.5`. */
+export function cores(count: number): string {
+  return count === 0 ? '0' : count < 0.1 ? count.toFixed(3) : count.toFixed(2);
 }
 
 export type OutputFormat = 'table' | 'json';
@@ -65,9 +88,14 @@ export function show(context: CliContext, format: OutputFormat, what: { json: un
 }
 
 /** What others wrote moves no cursor and forges no line; only our colours get through. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return text.replace(/\s+/g, ' ').replace(/(\x1b\[\d+m)|\p{Cc}/gu, (_match, colour?: string) => colour ?? '\ufffd');
+}
+
+/** The same for one line that keeps its spaces. */
+export function harmless(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\ufffd');
 }
 
 /** What a terminal shows: colours take no room, wide characters two columns. */

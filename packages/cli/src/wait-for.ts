@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts';
 import { followEventStream } from './event-stream.ts';
 import { CliError, EXIT_CODES } from './exit-codes.ts';
 import type { FoundDeployment } from './find-deployment.ts';
-import { paintPhase } from './output.ts';
+import { harmless, paintPhase } from './output.ts';
 
 /** How long a deployment may be failing before we believe it: a service that starts before its database fails at first. */
 const FAILING_PATIENCE_MS = 30_000;
@@ -43,6 +43,7 @@ export async function waitFor(
       tell(context, last, now);
       last = now;
       if (isFinal(now)) throw failure(now);
+      if (now.update?.state === 'stopped' && now.revision >= deployment.revision) throw stoppedUpdate(now);
       if (now.phase === 'Failing') failing.start();
       else failing.stop();
     }
@@ -57,6 +58,12 @@ export async function waitFor(
     EXIT_CODES.failure,
     `the server ended the event stream: look with "berth status ${deployment.name}"`,
   );
+}
+
+/** What was asked for is what runs: every service of this revision or a later one is ready. */
+export function runsRevision(wanted: Deployment, now: Deployment | undefined): boolean {
+  if (now?.phase !== 'Running' || now.revision < wanted.revision) return false;
+  return (now.update?.state ?? 'complete') === 'complete';
 }
 
 interface Timer {
@@ -109,6 +116,16 @@ function failure(deployment: Deployment): CliError {
   return new CliError(
     EXIT_CODES.failure,
     `${deployment.name} does not run: ${deployment.message ?? 'a service is failing'}${services}\nIts logs: berth logs ${deployment.name}`,
+  );
+}
+
+/** The update of the wanted revision was stopped: which probe of which service, and what the pod wrote last. */
+function stoppedUpdate({ name, revision, update }: Deployment): CliError {
+  const serving = update?.servingRevision ? `; revision ${update.servingRevision} keeps serving` : '';
+  const lines = (update?.lastLines ?? []).map((line) => `\n  | ${harmless(line)}`).join('');
+  return new CliError(
+    EXIT_CODES.failure,
+    `the update of ${name} to revision ${revision} was stopped${serving}\n  ${update?.message ?? update?.reason ?? ''}${lines}\nBack to what serves: berth rollback ${name} ${update?.servingRevision ?? 'REVISION'}`,
   );
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ConnectionOptions } from '../connection.ts';
 import type { CliContext } from '../context.ts';
 import type { OutputFormat } from '../output.ts';
+import { parseSeconds } from '../seconds.ts';
 
 /** What every command that asks a Berth takes. */
 export interface CommonOptions extends ConnectionOptions {
@@ -19,6 +20,17 @@ export function withCommonOptions(command: Command): Command {
         .choices(['table', 'json'])
         .default('table'),
     );
+}
+
+export interface WaitOptions {
+  wait?: boolean;
+  timeout: number;
+}
+
+export function withWaitOptions(command: Command): Command {
+  return command
+    .option('--wait', 'wait until it is done, and fail when it does not come to that')
+    .option('--timeout <seconds>', 'how long to wait', parseSeconds, 300);
 }
 
 /** For `--set a=1 --set b=2`. */

@@ -118,7 +118,6 @@ describe('berth', () => {
     await golden('logs', ['logs', 'book', '--service', 'web', '--timestamps'], {
       handlers: { ...book, streamLogs: () => lines },
     });
-    await golden('logs-which-service', ['logs', 'book'], { handlers: book });
     await golden('events', ['events', 'book'], {
       handlers: {
         ...book,

@@ -1,21 +1,28 @@
+import type { DeploymentPreview } from '@berth/core/deployment';
 import { connect, findTeam } from '../connection.ts';
 import type { CliContext } from '../context.ts';
-import { facts, paintPhase, show } from '../output.ts';
+import { bytes, facts, paint, paintPhase, show, table } from '../output.ts';
 import { type GivenValues, readValues } from '../parameter-values.ts';
-import { parseSeconds } from '../seconds.ts';
 import { waitFor } from '../wait-for.ts';
-import { type CommonOptions, collect, type Register, withCommonOptions } from './command.ts';
+import {
+  type CommonOptions,
+  collect,
+  type Register,
+  type WaitOptions,
+  withCommonOptions,
+  withWaitOptions,
+} from './command.ts';
 
-interface DeployOptions extends CommonOptions, GivenValues {
+interface DeployOptions extends CommonOptions, GivenValues, WaitOptions {
   host?: string;
   version?: string;
   title?: string;
-  wait?: boolean;
-  timeout: number;
+  alias?: readonly string[];
+  dryRun?: boolean;
 }
 
 export const registerDeploy: Register = (program, context) => {
-  withCommonOptions(
+  const command = withWaitOptions(
     program
       .command('deploy')
       .summary('deploy a template')
@@ -31,9 +38,10 @@ export const registerDeploy: Register = (program, context) => {
       .option('--host <host>', 'the public address (the name)')
       .option('--title <title>', 'how people see it (the name)')
       .option('--version <version>', 'the version of the template (the newest)')
-      .option('--wait', 'wait until it runs, and fail when it does not')
-      .option('--timeout <seconds>', 'how long to wait', parseSeconds, 300),
-  )
+      .option('--alias <host>', 'one more public address; may be repeated', collect)
+      .option('--dry-run', 'show what would be made, and make nothing'),
+  );
+  withCommonOptions(command)
     .addHelpText('after', '\nExample:\n  berth deploy guestbook my-book --set title="Our wedding" --wait')
     .action((template: string, name: string, options: DeployOptions) => deploy(context, { template, name }, options));
 };
@@ -47,12 +55,26 @@ async function deploy(
   const { client } = connection;
   const team = await findTeam(context, connection, options);
   const { host, version, title } = options;
-  const template = await client.call('getTemplate', { params: { name: what.template }, query: { version } });
-  const values = await readValues(context, template.parameters, options);
-  const deployment = await client.call('createDeployment', {
-    body: { team: team.id, name: what.name, template: what.template, version, displayName: title, host, values },
-    idempotencyKey: context.newId(),
+  const template = await client.call('getTemplate', {
+    params: { name: what.template },
+    query: { version, team: team.id },
   });
+  const values = await readValues(context, template.parameters, options);
+  const body = {
+    team: team.id,
+    name: what.name,
+    template: what.template,
+    version,
+    displayName: title,
+    host,
+    aliases: options.alias && [...options.alias],
+    values,
+  };
+  if (options.dryRun) {
+    const preview = await client.call('previewDeployment', { body });
+    return show(context, options.output, { json: preview, text: () => describePreview(context, preview) });
+  }
+  const deployment = await client.call('createDeployment', { body, idempotencyKey: context.newId() });
   const goal = {
     what: 'to run',
     reached: (now: typeof deployment | undefined) => now?.phase === 'Running',
@@ -71,4 +93,21 @@ async function deploy(
         ['Watch', options.wait ? undefined : `berth status ${done.name} --watch`],
       ]),
   });
+}
+
+function describePreview({ output }: CliContext, { services, uses, url, warnings, plan }: DeploymentPreview): string {
+  const { used, allowed } = plan.deployments;
+  const rows = services.map(({ name, image, replicas, volumes }) => [
+    name,
+    String(replicas),
+    image,
+    volumes.map((volume) => `${volume.name} ${volume.size}`).join(', '),
+  ]);
+  const head = facts(output, [
+    ['Address', url],
+    ['Requests', `${uses.cpu} cores, ${bytes(uses.memory)} memory, ${bytes(uses.storage)} storage`],
+    ['Plan', allowed === undefined ? undefined : `${used} of ${allowed} deployments in use`],
+  ]);
+  const notes = warnings.map((warning) => `${paint(output, 'yellow', 'note:')} ${warning}\n`).join('');
+  return `${head}\n${table(output, ['SERVICE', 'PODS', 'IMAGE', 'VOLUMES'], rows)}${notes}Nothing was made.\n`;
 }

@@ -4,18 +4,16 @@ import { CONDITIONS } from '@berth/core/user-deployment';
 import type { CliContext } from '../context.ts';
 import { findDeployment } from '../find-deployment.ts';
 import { paintPhase, show } from '../output.ts';
-import { parseSeconds } from '../seconds.ts';
-import { waitFor } from '../wait-for.ts';
-import { type CommonOptions, type Register, withCommonOptions } from './command.ts';
+import { runsRevision, waitFor } from '../wait-for.ts';
+import { type CommonOptions, type Register, type WaitOptions, withCommonOptions, withWaitOptions } from './command.ts';
 
-interface LifecycleOptions extends CommonOptions {
-  wait?: boolean;
-  timeout: number;
+interface LifecycleOptions extends CommonOptions, WaitOptions {
+  service?: string;
 }
 
 interface Verb {
-  name: 'stop' | 'start' | 'restart';
-  route: 'stopDeployment' | 'startDeployment' | 'restartDeployment';
+  name: 'stop' | 'start' | 'restart' | 'pause' | 'resume';
+  route: 'stopDeployment' | 'startDeployment' | 'restartDeployment' | 'pauseDeployment' | 'resumeDeployment';
   summary: string;
   done: string;
   reached(before: Deployment, now: Deployment | undefined): boolean;
@@ -39,23 +37,37 @@ const VERBS: readonly Verb[] = [
   {
     name: 'restart',
     route: 'restartDeployment',
-    summary: 'replace every pod',
+    summary: 'replace every pod, or those of one service',
     done: 'restarts',
     reached: runsAnew,
+  },
+  {
+    name: 'pause',
+    route: 'pauseDeployment',
+    summary: 'keep what runs as it is; changes wait',
+    done: 'is paused: changes wait until it is resumed',
+    reached: (_before, now) => now?.paused === true && now.update?.state === 'paused',
+  },
+  {
+    name: 'resume',
+    route: 'resumeDeployment',
+    summary: 'roll out the changes that waited',
+    done: 'is resumed',
+    reached: runsRevision,
   },
 ];
 
 export const registerLifecycle: Register = (program, context) => {
   for (const verb of VERBS) {
-    withCommonOptions(
-      program
-        .command(verb.name)
-        .summary(verb.summary)
-        .description(`${verb.summary[0]?.toUpperCase()}${verb.summary.slice(1)}.`)
-        .argument('<name>')
-        .option('--wait', 'wait until it is done')
-        .option('--timeout <seconds>', 'how long to wait', parseSeconds, 300),
-    ).action((name: string, options: LifecycleOptions) => run(context, verb, { name, options }));
+    const command = program
+      .command(verb.name)
+      .summary(verb.summary)
+      .description(`${verb.summary[0]?.toUpperCase()}${verb.summary.slice(1)}.`)
+      .argument('<name>');
+    if (verb.name === 'restart') command.option('--service <service>', 'only this one');
+    withCommonOptions(withWaitOptions(command)).action((name: string, options: LifecycleOptions) =>
+      run(context, verb, { name, options }),
+    );
   }
 };
 
@@ -69,7 +81,12 @@ function runsAnew(before: Deployment, now: Deployment | undefined): boolean {
 async function run(context: CliContext, verb: Verb, asked: { name: string; options: LifecycleOptions }): Promise<void> {
   const { name, options } = asked;
   const found = await findDeployment(context, name, options);
-  const changed = await found.connection.client.call(verb.route, { params: { id: found.deployment.id } });
+  const { client } = found.connection;
+  const { id } = found.deployment;
+  const changed =
+    options.service === undefined
+      ? await client.call(verb.route, { params: { id } })
+      : await client.call('restartDeployment', { params: { id }, body: { service: options.service } });
   const goal = {
     what: `to ${verb.name}`,
     reached: (now: Deployment | undefined) => verb.reached(changed, now),

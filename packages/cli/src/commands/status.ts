@@ -1,9 +1,8 @@
 import type { Deployment } from '@berth/core/deployment';
-import { applyLiveEvent, type LiveEvent, type LiveState } from '@berth/core/live';
 import type { CliContext } from '../context.ts';
-import { followEventStream } from '../event-stream.ts';
 import { type FoundDeployment, findDeployment } from '../find-deployment.ts';
-import { age, facts, paintPhase, show, table } from '../output.ts';
+import { followTeam } from '../follow-team.ts';
+import { age, describeState, facts, harmless, paint, show, table } from '../output.ts';
 import { type CommonOptions, type Register, withCommonOptions } from './command.ts';
 
 interface StatusOptions extends CommonOptions {
@@ -33,16 +32,9 @@ async function watch(
   { connection, team, deployment }: FoundDeployment,
   options: StatusOptions,
 ): Promise<void> {
-  let state: LiveState = { deployments: [], activity: [] };
   let shown = '';
-  const input = { query: { team: team.id }, signal: context.signal };
-  for await (const data of followEventStream(context, connection.client, {
-    name: 'streamEvents',
-    input,
-    ended: () => false,
-  })) {
-    state = applyLiveEvent(state, JSON.parse(data) as LiveEvent);
-    const now = state.deployments.find(({ id }) => id === deployment.id);
+  for await (const { deployments } of followTeam(context, connection.client, team.id)) {
+    const now = deployments.find(({ id }) => id === deployment.id);
     if (!now) {
       context.output.write(`${deployment.name} is gone.\n`);
       return;
@@ -59,9 +51,18 @@ export function describeDeployment({ output, now }: CliContext, deployment: Depl
   const head = facts(output, [
     ['Name', deployment.name],
     ['Title', deployment.displayName],
-    ['State', paintPhase(output, deployment.phase)],
+    ['State', describeState(output, deployment)],
     ['Message', deployment.message],
+    ['Update', deployment.update?.state === 'stopped' ? deployment.update.message : undefined],
+    ['Serves', servingRevision(deployment)],
     ['Address', deployment.url],
+    [
+      'Also at',
+      deployment.addresses
+        .slice(1)
+        .map(({ url }) => url)
+        .join(', '),
+    ],
     ['Template', deployment.template && `${deployment.template.name} ${deployment.template.version}`],
     ['Revision', String(deployment.revision)],
     ['Made', `${age(deployment.createdAt, now())} ago by ${deployment.createdBy}`],
@@ -74,5 +75,25 @@ export function describeDeployment({ output, now }: CliContext, deployment: Depl
     service.image,
     service.message ?? service.reason ?? '',
   ]);
-  return `${head}\n${table(output, ['SERVICE', 'STATE', 'READY', 'RESTARTS', 'IMAGE', 'MESSAGE'], rows)}`;
+  const services = table(output, ['SERVICE', 'STATE', 'READY', 'RESTARTS', 'IMAGE', 'MESSAGE'], rows);
+  const jobs = deployment.jobs.map((job) => [
+    job.name,
+    job.state,
+    job.schedule ?? 'before start',
+    job.lastRunAt ? `${age(job.lastRunAt, now())} ago` : '',
+    job.message ?? '',
+  ]);
+  const runs = jobs.length > 0 ? `\n${table(output, ['JOB', 'STATE', 'WHEN', 'LAST RUN', 'MESSAGE'], jobs)}` : '';
+  return `${head}\n${services}${runs}${lastLines(output, deployment)}`;
+}
+
+function servingRevision({ revision, update }: Deployment): string | undefined {
+  const serving = update?.servingRevision;
+  return serving === undefined || serving === String(revision) ? undefined : `revision ${serving}`;
+}
+
+function lastLines(output: CliContext['output'], { update }: Deployment): string {
+  if (update?.state !== 'stopped' || !update.lastLines?.length) return '';
+  const lines = update.lastLines.map((line) => `  ${harmless(line)}\n`).join('');
+  return `\n${paint(output, 'grey', `The last lines of ${update.service ?? 'the pod that failed'}:`)}\n${lines}`;
 }

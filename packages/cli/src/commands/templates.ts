@@ -1,6 +1,6 @@
 import type { Parameter } from '@berth/core/parameter';
 import type { TemplateDetail } from '@berth/core/routes/template-routes';
-import { connect } from '../connection.ts';
+import { connect, findTeam } from '../connection.ts';
 import type { CliContext } from '../context.ts';
 import { facts, show, table } from '../output.ts';
 import { type CommonOptions, type Register, withCommonOptions } from './command.ts';
@@ -23,7 +23,9 @@ export const registerTemplates: Register = (program, context) => {
 };
 
 async function list(context: CliContext, options: CommonOptions): Promise<void> {
-  const { items } = await connect(context, options).client.call('listTemplates');
+  const connection = connect(context, options);
+  const team = await findTeam(context, connection, options);
+  const { items } = await connection.client.call('listTemplates', { query: { team: team.id } });
   show(context, options.output, {
     json: items,
     text: () =>
@@ -37,7 +39,9 @@ async function list(context: CliContext, options: CommonOptions): Promise<void> 
 
 async function detail(context: CliContext, name: string, options: TemplatesOptions): Promise<void> {
   const { version } = options;
-  const template = await connect(context, options).client.call('getTemplate', { params: { name }, query: { version } });
+  const connection = connect(context, options);
+  const team = await findTeam(context, connection, options);
+  const template = await connection.client.call('getTemplate', { params: { name }, query: { version, team: team.id } });
   show(context, options.output, { json: template, text: () => describe(context, template) });
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { runCli } from '../cli.ts';
 import type { CliContext } from '../context.ts';
 import { saveProfile } from '../profile.ts';
@@ -8,6 +9,11 @@ import { type FixtureHandlers, fixtureFetch } from './fixture-server.ts';
 import { me, NOW, otherTeam, team } from './samples.ts';
 
 export interface Scene {
+  /** Plain pages beside the API, such as /readyz. */
+  pages?: Record<string, string>;
+  openSocket?: CliContext['openSocket'];
+  signal?: AbortSignal;
+  onOutput?: (text: string) => void;
   handlers?: FixtureHandlers;
   signedIn?: boolean;
   environment?: Record<string, string>;
@@ -52,7 +58,13 @@ export async function runScene(parameters: readonly string[], scene: Scene = {})
     configDirectory: scene.configDirectory ?? join(folder, 'config'),
     hostname: 'laptop',
     version: '1.2.3',
-    fetch: fixtureFetch({ getMe: () => me, listTeams: () => ({ items: [team, otherTeam] }), ...scene.handlers }),
+    nodeVersion: '20.20.0',
+    resolve: async () => ['127.0.0.1'],
+    isRunning: () => true,
+    fetch: withPages(
+      scene.pages ?? {},
+      fixtureFetch({ getMe: () => me, listTeams: () => ({ items: [team, otherTeam] }), ...scene.handlers }),
+    ),
     now: () => NOW,
     wait: (_milliseconds, signal) =>
       scene.timePasses
@@ -62,6 +74,7 @@ export async function runScene(parameters: readonly string[], scene: Scene = {})
     output: {
       write(text) {
         result.output += text;
+        scene.onOutput?.(text);
         result.transcript += text;
       },
       note(text) {
@@ -76,11 +89,27 @@ export async function runScene(parameters: readonly string[], scene: Scene = {})
       askHidden: ask,
       readAll: async () => Buffer.from(scene.standardInput ?? ''),
     },
+    terminal: {
+      input: Readable.from([Buffer.from(scene.standardInput ?? '')]),
+      writeBytes(bytes, to) {
+        const text = Buffer.from(bytes).toString('utf8');
+        if (to === 'output') context.output.write(text);
+        else context.output.note(text);
+      },
+      setRaw: () => undefined,
+      size: () => ({ columns: 80, rows: 24 }),
+      onResize: () => () => undefined,
+    },
+    openSocket:
+      scene.openSocket ??
+      (() => {
+        throw new Error('this scene has no sockets');
+      }),
     openInBrowser: async () => undefined,
     async runServer(mode, given) {
       result.served.push({ mode, parameters: given });
     },
-    signal: new AbortController().signal,
+    signal: scene.signal ?? new AbortController().signal,
   };
   if (scene.signedIn !== false)
     saveProfile(context, { url: FIXTURE_URL, token: 'berth_token', tokenId: 'k000000000000001' });
@@ -91,4 +120,11 @@ export async function runScene(parameters: readonly string[], scene: Scene = {})
   }
   result.transcript += `exit code ${result.exitCode}\n`;
   return result;
+}
+
+function withPages(pages: Record<string, string>, next: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const text = pages[new URL(String(input)).pathname];
+    return text === undefined ? next(input, init) : new Response(text, { headers: { date: NOW.toUTCString() } });
+  };
 }

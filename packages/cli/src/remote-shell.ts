@@ -1,0 +1,155 @@
+import { CHANNELS, SHELL_KEPT_SECONDS, SHELL_PROTOCOL, SOCKET_CLOSE } from '@berth/core/shell';
+import type { WebSocket } from 'ws';
+import type { ApiClient } from './api-client.ts';
+import type { CliContext } from './context.ts';
+import { CliError, EXIT_CODES } from './exit-codes.ts';
+import { refusalOf } from './socket-refusal.ts';
+
+export interface ShellTarget {
+  id: string;
+  service: string;
+  command: readonly string[];
+  /** A terminal of its own; without one output and errors come apart. */
+  tty: boolean;
+  /** Whether our standard input goes to the command. */
+  stdin: boolean;
+}
+
+const RECONNECT_MS = 1_000;
+
+/** Runs a command in a service with this terminal and resolves to its exit code. A connection that breaks is taken up again. */
+export async function runRemoteShell(context: CliContext, client: ApiClient, target: ShellTarget): Promise<number> {
+  const session = context.newId();
+  const { terminal } = context;
+  let offset = 0;
+  let broken = 0;
+  if (target.tty) terminal.setRaw(true);
+  try {
+    for (;;) {
+      const end = await attach(context, client, { target, session, offset });
+      offset = end.offset;
+      if (end.exitCode !== undefined) return end.exitCode;
+      if (end.failure) throw end.failure;
+      broken = end.opened ? 0 : broken + 1;
+      if (!target.tty || broken * RECONNECT_MS > SHELL_KEPT_SECONDS * 1000 || context.signal.aborted) {
+        throw new CliError(EXIT_CODES.failure, 'the connection broke');
+      }
+      if (broken === 0) context.output.note('\r\nthe connection broke; coming back\r\n');
+      await context.wait(RECONNECT_MS, context.signal);
+    }
+  } finally {
+    if (target.tty) terminal.setRaw(false);
+  }
+}
+
+interface End {
+  offset: number;
+  opened: boolean;
+  exitCode?: number;
+  failure?: Error;
+}
+
+function attach(
+  context: CliContext,
+  client: ApiClient,
+  { target, session, offset }: { target: ShellTarget; session: string; offset: number },
+): Promise<End> {
+  const { terminal } = context;
+  const { url, headers } = client.socketRequest('openShell', {
+    params: { id: target.id },
+    query: {
+      service: target.service,
+      ...(target.command.length > 0 && { command: [...target.command] }),
+      tty: target.tty ? 'true' : 'false',
+      stdin: target.stdin ? 'true' : 'false',
+      ...(target.tty && { session, offset }),
+    },
+  });
+  const socket = context.openSocket(url, { headers, protocol: SHELL_PROTOCOL });
+  const end: End = { offset, opened: false };
+
+  const send = (channel: number, bytes: Uint8Array) => socket.send(Buffer.concat([Buffer.from([channel]), bytes]));
+  const sendSize = () => {
+    const size = terminal.size();
+    if (size) send(CHANNELS.resize, Buffer.from(JSON.stringify({ Width: size.columns, Height: size.rows })));
+  };
+  const type = (bytes: Buffer) => send(CHANNELS.stdin, bytes);
+  const closeInput = () => send(CHANNELS.close, Buffer.from([CHANNELS.stdin]));
+
+  return new Promise((resolve) => {
+    let forgetResize: (() => void) | undefined;
+    socket.on('open', () => {
+      end.opened = true;
+      if (target.tty) {
+        sendSize();
+        forgetResize = terminal.onResize(sendSize);
+      }
+      if (!target.stdin) return;
+      terminal.input.on('data', type);
+      terminal.input.once('end', closeInput);
+      terminal.input.resume();
+    });
+    socket.on('message', (data: Buffer) => takeFrame(context, end, data));
+    socket.on('unexpected-response', (_request, response) => {
+      void refusalOf(response).then((failure) => {
+        end.failure = failure;
+        socket.terminate();
+      });
+    });
+    // What is wrong shows in `close`, which always follows.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => {
+      forgetResize?.();
+      terminal.input.off('data', type);
+      terminal.input.off('end', closeInput);
+      terminal.input.pause();
+      if (isFinal(code) && end.exitCode === undefined) {
+        end.failure ??= new CliError(EXIT_CODES.failure, reason.toString('utf8') || 'the shell ended');
+      }
+      resolve(end);
+    });
+    cutOnAbort(context.signal, socket);
+  });
+}
+
+function takeFrame(context: CliContext, end: End, data: Buffer): void {
+  const bytes = data.subarray(1);
+  switch (data[0]) {
+    case CHANNELS.stdout:
+      end.offset += bytes.length;
+      context.terminal.writeBytes(bytes, 'output');
+      return;
+    case CHANNELS.stderr:
+      context.terminal.writeBytes(bytes, 'notes');
+      return;
+    case CHANNELS.error:
+      Object.assign(end, readStatus(bytes));
+      return;
+  }
+}
+
+interface Status {
+  status?: string;
+  reason?: string;
+  message?: string;
+  details?: { causes?: { reason?: string; message?: string }[] };
+}
+
+/** The Status with which Kubernetes ends a command. */
+function readStatus(bytes: Buffer): Pick<End, 'exitCode' | 'failure'> {
+  const status = JSON.parse(bytes.toString('utf8')) as Status;
+  if (status.status === 'Success') return { exitCode: 0 };
+  const code = status.details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message;
+  if (status.reason === 'NonZeroExitCode' && code !== undefined) return { exitCode: Number(code) };
+  return { failure: new CliError(EXIT_CODES.failure, status.message ?? 'the command could not be run') };
+}
+
+function isFinal(code: number): boolean {
+  return Object.values<number>(SOCKET_CLOSE).includes(code) && code !== SOCKET_CLOSE.unavailable;
+}
+
+function cutOnAbort(signal: AbortSignal, socket: WebSocket): void {
+  const cut = () => socket.terminate();
+  signal.addEventListener('abort', cut, { once: true });
+  socket.on('close', () => signal.removeEventListener('abort', cut));
+}
