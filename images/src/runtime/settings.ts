@@ -51,6 +51,12 @@ export function parsePort(name: string, text: string | undefined, fallback: numb
   return port;
 }
 
+/** What a program cannot do without; an empty one would protect nothing. */
+export function requireValue(name: string, text: string | undefined): string {
+  if (text === undefined || text === '') throw new Error(`${name} must be set`);
+  return text;
+}
+
 /** A number of things to show. */
 export function parseCount(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback;
