@@ -9,6 +9,7 @@ import { startApiServer } from './api/server.ts';
 import { createCaches } from './caches.ts';
 import { bootstrap } from './controllers/bootstrap.ts';
 import { createControllers } from './controllers/controllers.ts';
+import type { RetryTimings } from './controllers/job/job-state.ts';
 import type { ImageCatalogue } from './node/image-catalogue.ts';
 import type { LogLimits } from './node/logs/container-log.ts';
 import { createNode, type EmbeddedNode } from './node/node.ts';
@@ -37,7 +38,7 @@ export interface ClusterOptions {
   clock?: Clock;
   newId: () => string;
   addressMode?: 'per-pod' | 'shared';
-  timings?: { restart?: RestartTimings; logLimits?: LogLimits; pollMs?: number };
+  timings?: { restart?: RestartTimings; jobRetry?: RetryTimings; logLimits?: LogLimits; pollMs?: number };
 }
 
 export interface UserIdentity {
@@ -103,7 +104,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const hostsFile = join(dataDirectory, 'hosts.json');
   const { addressMode = process.platform === 'linux' ? 'per-pod' : 'shared' } = options;
 
-  const controllers = createControllers({ ...shared, client: managerClient, events: managerEvents, volumesDirectory });
+  const controllers = createControllers({
+    ...shared,
+    client: managerClient,
+    events: managerEvents,
+    volumesDirectory,
+    ...(options.timings?.jobRetry && { jobRetry: options.timings.jobRetry }),
+  });
   const proxy = createServiceProxy({ ...shared, events: nodeEvents, hostsFile, addressMode });
   const running = createNode({
     ...shared,

@@ -1,8 +1,10 @@
 import type { Controller } from '../../client/controller.ts';
+import { createCronJobController } from './cron-job/cron-job-controller.ts';
 import { createDeploymentController } from './deployment/deployment-controller.ts';
 import { createEndpointSliceController } from './endpoint-slice/endpoint-slice-controller.ts';
 import { createEventExpiry } from './event-expiry.ts';
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { createJobController, type JobContext } from './job/job-controller.ts';
 import { createNamespaceController } from './namespace/namespace-controller.ts';
 import { createReplicaSetController } from './replica-set/replica-set-controller.ts';
 import { createServiceAccountController } from './service-account/service-account-controller.ts';
@@ -16,7 +18,7 @@ export interface Controllers {
   stop(): Promise<void>;
 }
 
-export function createControllers(context: VolumeContext): Controllers {
+export function createControllers(context: VolumeContext & JobContext): Controllers {
   const collector = createGarbageCollector(context);
   const expiry = createEventExpiry(context);
   const controllers: Controller[] = [
@@ -24,6 +26,8 @@ export function createControllers(context: VolumeContext): Controllers {
     createServiceAccountController(context),
     createDeploymentController(context),
     createReplicaSetController(context),
+    createJobController(context),
+    createCronJobController(context),
     createEndpointSliceController(context),
     createClaimController(context),
     createVolumeController(context),

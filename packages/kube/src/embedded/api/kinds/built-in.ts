@@ -2,6 +2,7 @@ import type { Kind } from '../kind.ts';
 import { accessReviews } from './access-review.ts';
 import { configMap, secret, serviceAccount } from './configuration.ts';
 import { controllerRevision } from './controller-revision.ts';
+import { cronJob } from './cron-job.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { event } from './event.ts';
 import { identityReviews } from './identity-review.ts';
@@ -21,7 +22,7 @@ export const builtInKinds: Kind[] = [
   ...[namespace, node, pod, service, configMap, secret, serviceAccount, event],
   ...[persistentVolume, persistentVolumeClaim, resourceQuota, limitRange],
   ...[deployment, replicaSet, controllerRevision],
-  job,
+  ...[job, cronJob],
   ...[ingress, ingressClass, networkPolicy],
   endpointSlice,
   storageClass,

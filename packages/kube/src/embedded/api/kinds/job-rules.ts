@@ -30,7 +30,9 @@ export function validateJob(object: KubeObject): FieldError[] {
   errors.push(...validateSelector(selector, 'spec.selector'));
   if (!matchesLabelSelector(selector, labels))
     errors.push(wrong('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
-  if (spec.manualSelector !== true) errors.push(...validateOwnLabels(object, selector, labels ?? {}));
+  // The controller finds a Job's pods by the labels that the server gives them.
+  if (spec.manualSelector === true) errors.push(banned('spec.manualSelector', 'is not served by this cluster'));
+  else errors.push(...validateOwnLabels(object, selector, labels ?? {}));
   return errors;
 }
 

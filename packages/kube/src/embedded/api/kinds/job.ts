@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../schema/object.ts';
 import { JOB } from '../../../schema/resources.ts';
 import type { Kind } from '../kind.ts';
 import { humanDuration } from '../table.ts';
-import { labelValue } from '../validation/names.ts';
+import { dnsSubdomain, labelValue } from '../validation/names.ts';
 import { at, defineKind, text } from './define.ts';
 import { validateJob, validateJobStatus, validateJobUpdate } from './job-rules.ts';
 import { fill, list } from './pod-defaults.ts';
@@ -33,7 +33,7 @@ export const job: Kind = defineKind(JOB, {
   wide: workloadColumns,
   strategy: {
     // A label must hold the name; a longer one could not be told apart by its pods.
-    name: labelValue,
+    name: (name) => [...dnsSubdomain(name), ...labelValue(name)],
     defaults: (object) => {
       defaultJobSpec(specOf(object));
       defaultTemplate(object);

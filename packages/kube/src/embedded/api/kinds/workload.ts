@@ -28,26 +28,26 @@ const SCALE = {
   selector: ['spec', 'selector'],
 };
 
+const containers = (object: KubeObject) => at(object, 'spec', 'template', 'spec', 'containers');
+
 /** What `-o wide` adds for everything that has a pod template in its spec. */
 export const workloadColumns = [
-  text(
-    'Containers',
-    (object) =>
-      list(at(object, 'spec', 'template', 'spec', 'containers'))
-        .map(({ name }) => name)
-        .join(','),
-    true,
-  ),
-  text(
-    'Images',
-    (object) =>
-      list(at(object, 'spec', 'template', 'spec', 'containers'))
-        .map(({ image }) => image)
-        .join(','),
-    true,
-  ),
+  text('Containers', (object) => containersText(containers(object)), true),
+  text('Images', (object) => imagesText(containers(object)), true),
   text('Selector', (object) => selectorText(at(object, 'spec', 'selector') as LabelSelector | undefined), true),
 ];
+
+export function containersText(value: unknown): string {
+  return list(value)
+    .map(({ name }) => name)
+    .join(',');
+}
+
+export function imagesText(value: unknown): string {
+  return list(value)
+    .map(({ image }) => image)
+    .join(',');
+}
 
 export const deployment: Kind = defineKind(DEPLOYMENT, {
   schema: 'io.k8s.api.apps.v1.Deployment',
