@@ -31,7 +31,7 @@ export interface DeploymentRoutesDeps extends DeploymentDeps {
   database: Database;
 }
 
-type StreamRoute = 'streamEvents' | 'streamLogs' | 'openShell' | 'forwardPort';
+type StreamRoute = 'streamEvents' | 'streamLogs' | 'downloadLogs' | 'streamLive' | 'openShell' | 'forwardPort';
 export type DeploymentHandlers = Handlers<Exclude<DeploymentRouteName, StreamRoute>>;
 
 type ChangeRoute =

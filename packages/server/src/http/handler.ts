@@ -118,10 +118,12 @@ export type DeploymentRouteName =
   | 'getRevision'
   | 'listDeploymentActivity'
   | 'streamLogs'
+  | 'downloadLogs'
   | 'openShell'
   | 'forwardPort'
   | 'listActivity'
   | 'streamEvents'
+  | 'streamLive'
   | 'getUsage';
 
 export interface DeploymentRoutes {

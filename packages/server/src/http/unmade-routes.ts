@@ -5,14 +5,12 @@ import type { Route } from '@berth/core/route';
 export type UnmadeRoute =
   | 'cloneDeployment'
   | 'deleteTemplate'
-  | 'downloadLogs'
   | 'getHealth'
   | 'getMetrics'
   | 'getTemplateSource'
   | 'listCurrentUse'
   | 'previewUpdate'
   | 'saveTemplate'
-  | 'streamLive'
   | 'streamMetrics';
 
 export type MadeRoute = Exclude<RouteName, UnmadeRoute>;
@@ -23,13 +21,11 @@ export const MADE_ROUTES = () => Object.entries(ROUTES).filter(([name]) => !UNMA
 export const UNMADE: ReadonlySet<string> = new Set<UnmadeRoute & RouteName>([
   'cloneDeployment',
   'deleteTemplate',
-  'downloadLogs',
   'getHealth',
   'getMetrics',
   'getTemplateSource',
   'listCurrentUse',
   'previewUpdate',
   'saveTemplate',
-  'streamLive',
   'streamMetrics',
 ]);

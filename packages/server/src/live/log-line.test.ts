@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createLogPosition, type LogLine, linesOf, parseLogLine } from './log-line.ts';
+import { linesOf, parseLogLine } from './log-line.ts';
 
-const line = (at: string, text = ''): LogLine => ({ at, pod: 'p', text });
+async function linesFrom(...parts: Uint8Array[]): Promise<string[]> {
+  async function* pieces() {
+    yield* parts;
+  }
+  const lines: string[] = [];
+  for await (const each of linesOf(pieces())) lines.push(each);
+  return lines;
+}
+const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('a log line', () => {
   it.each([
@@ -10,34 +18,21 @@ describe('a log line', () => {
     ['2026-01-01T00:00:00Z  two spaces', '2026-01-01T00:00:00Z', ' two spaces'],
     ['no stamp', '', 'no stamp'],
   ])('is read: %s', (text, at, rest) => {
-    expect(parseLogLine('p', text)).toEqual({ at, pod: 'p', text: rest });
+    expect(parseLogLine(text)).toEqual({ at, text: rest });
   });
 
   it('is cut when it has no end', () => {
-    expect(parseLogLine('p', 'x'.repeat(20_000)).text).toContain('20000 characters');
+    expect(parseLogLine('x'.repeat(20_000)).text).toContain('20000 characters');
   });
 
   it('is whole when its bytes come in pieces, in the middle of a character too', async () => {
-    const bytes = new TextEncoder().encode('one 🦭\ntwo\nend');
-    async function* pieces() {
-      for (const byte of bytes) yield Uint8Array.of(byte);
-    }
-    const lines: string[] = [];
-    for await (const each of linesOf(pieces())) lines.push(each);
-    expect(lines).toEqual(['one 🦭', 'two', 'end']);
+    const whole = bytes('one 🦭\ntwo\nend');
+    expect(await linesFrom(...[...whole].map((byte) => Uint8Array.of(byte)))).toEqual(['one 🦭', 'two', 'end']);
   });
-});
 
-describe('the position in a log', () => {
-  it('knows lines that come again after a new start, also several of one instant', () => {
-    const position = createLogPosition();
-    const told = (lines: LogLine[]) => lines.filter((each) => position.isNew(each)).map(({ text }) => text);
-    position.restart();
-    expect(told([line('1', 'a'), line('2', 'b'), line('2', 'c')])).toEqual(['a', 'b', 'c']);
-    expect(position.since()).toBe('2');
-    position.restart();
-    expect(told([line('1', 'a'), line('2', 'b'), line('2', 'c'), line('2', 'd'), line('3', 'e')])).toEqual(['d', 'e']);
-    position.restart();
-    expect(told([line('3', 'e')])).toEqual([]);
+  it('is one line however long it is, and the next is whole', async () => {
+    const long = bytes('x'.repeat(50_000));
+    const lines = await linesFrom(bytes('first\n'), long, long, long, bytes('tail of it\nnext\n'));
+    expect(lines.map((line) => line.slice(0, 5))).toEqual(['first', 'xxxxx', 'next']);
   });
 });

@@ -4,27 +4,52 @@ import type { KubeObject } from '@berth/kube/schema/object';
 import { POD } from '@berth/kube/schema/resources';
 import { type LogLine, linesOf, parseLogLine } from './log-line.ts';
 
-/** Logs of the pods of one service, from the API server. */
-export interface ServicePods {
+/** Pods of a deployment and their logs, from the API server. */
+export interface DeploymentPods {
   namespace: string;
   deployment: string;
+  /** Services and jobs; all when absent. */
+  services?: readonly string[] | undefined;
+  /** Only this one. */
+  pod?: string | undefined;
+}
+
+export interface LoggingPod {
+  namespace: string;
+  name: string;
+  /** Or job. */
   service: string;
+  container?: string | undefined;
 }
 
 export type LogClient = Pick<KubeClient, 'list' | 'raw'>;
 
+interface PodObject extends KubeObject {
+  spec?: { containers?: { name: string }[] };
+}
+
 /** Oldest first. */
-export async function listPods(client: LogClient, { namespace, deployment, service }: ServicePods): Promise<string[]> {
-  const labelSelector = `${LABELS.deployment}=${deployment},${LABELS.service}=${service}`;
-  const { items } = await client.list<KubeObject>(POD, { namespace, labelSelector });
-  const age = (pod: KubeObject) => `${pod.metadata.creationTimestamp ?? ''} ${pod.metadata.name}`;
-  return items.sort((a, b) => (age(a) < age(b) ? -1 : 1)).map((pod) => pod.metadata.name);
+export async function listPods(client: LogClient, wanted: DeploymentPods): Promise<LoggingPod[]> {
+  const { namespace, deployment, services, pod } = wanted;
+  const labelSelector = `${LABELS.deployment}=${deployment}${services ? `,${LABELS.service} in (${services.join(',')})` : ''}`;
+  const { items } = await client.list<PodObject>(POD, { namespace, labelSelector });
+  const age = ({ metadata }: PodObject) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
+  return items
+    .filter(({ metadata }) => pod === undefined || metadata.name === pod)
+    .sort((a, b) => (age(a) < age(b) ? -1 : 1))
+    .map((each) => {
+      const service = each.metadata.labels?.[LABELS.service] ?? '';
+      const containers = each.spec?.containers ?? [];
+      // A mesh may put its own container beside ours.
+      const container = (containers.find(({ name }) => name === service) ?? containers[0])?.name;
+      return { namespace, name: each.metadata.name, service, container };
+    });
 }
 
 export interface LogRequest {
-  namespace: string;
-  pod: string;
-  follow: boolean;
+  pod: LoggingPod;
+  follow?: boolean;
+  previous?: boolean;
   tail?: number | undefined;
   since?: string | undefined;
   signal: AbortSignal;
@@ -35,19 +60,23 @@ export async function readLog(
   client: LogClient,
   request: LogRequest,
 ): Promise<AsyncIterable<LogLine> | string | undefined> {
-  const { namespace, pod, follow, tail, since, signal } = request;
+  const { pod, follow, previous, tail, since, signal } = request;
   const query = new URLSearchParams({ timestamps: 'true' });
+  if (pod.container !== undefined) query.set('container', pod.container);
   if (follow) query.set('follow', 'true');
+  if (previous) query.set('previous', 'true');
   if (tail !== undefined) query.set('tailLines', String(tail));
   if (since !== undefined) query.set('sinceTime', since);
-  const answer = await client.raw('GET', `/api/v1/namespaces/${namespace}/pods/${pod}/log?${query}`, { signal });
-  if (answer.status === 200) return parsed(pod, answer.body);
+  const answer = await client.raw('GET', `/api/v1/namespaces/${pod.namespace}/pods/${pod.name}/log?${query}`, {
+    signal,
+  });
+  if (answer.status === 200) return parsed(answer.body);
   const text = await answer.text();
   return answer.status === 404 ? undefined : messageOf(text);
 }
 
-async function* parsed(pod: string, body: AsyncIterable<Uint8Array>): AsyncIterable<LogLine> {
-  for await (const line of linesOf(body)) yield parseLogLine(pod, line);
+async function* parsed(body: AsyncIterable<Uint8Array>): AsyncIterable<LogLine> {
+  for await (const line of linesOf(body)) yield parseLogLine(line);
 }
 
 function messageOf(text: string): string {

@@ -4,9 +4,11 @@ import type { DeploymentRoutes } from '../http/handler.ts';
 import type { Logger } from '../logger.ts';
 import { shellRoutes } from '../shell/routes.ts';
 import type { ShellClient } from '../shell/shells.ts';
+import { downloadLogs } from './download-logs.ts';
 import { createLiveHub } from './live-hub.ts';
 import type { LogClient } from './pod-logs.ts';
 import { streamEvents } from './stream-events.ts';
+import { streamLive } from './stream-live.ts';
 import { streamLogs } from './stream-logs.ts';
 
 export interface AllDeploymentRoutesDeps extends DeploymentRoutesDeps {
@@ -27,6 +29,8 @@ export function deploymentRoutes(deps: AllDeploymentRoutesDeps): DeploymentRoute
       streamEvents: (context) => streamEvents({ database, hub, timer, urlOf }, context),
       ...shells.handlers,
       streamLogs: (context) => streamLogs({ database, client, timer }, context),
+      downloadLogs: (context) => downloadLogs({ database, client, timer }, context),
+      streamLive: (context) => streamLive({ timer }, context),
     },
     async stop() {
       await shells.stop();

@@ -18,6 +18,8 @@ afterAll(() => scene.end());
 
 const open = (id: string, query = '', who: TestTenant = scene.owner): Promise<SseClient<LogEvent>> =>
   openEvents(port, { path: `/api/deployments/${id}/logs?service=web${query}`, who });
+const openAll = (id: string, query: string, lastEventId?: string): Promise<SseClient<LogEvent>> =>
+  openEvents(port, { path: `/api/deployments/${id}/logs${query}`, who: scene.owner, lastEventId });
 const text = (wanted: string) => (event: LogEvent) => event.type === 'line' && event.text === wanted;
 const isEnd = (event: LogEvent) => event.type === 'end';
 const texts = (stream: SseClient<LogEvent>) =>
@@ -52,6 +54,86 @@ describe('the log stream', () => {
       message: 'follow-web-a is gone.',
     });
     stream.drop();
+  });
+
+  it('gives all services merged by time, or those that are named, with their levels', async () => {
+    const made = await scene.create({ name: 'all', template: 'plain' });
+    pods.write('all-web-a', ['1 INFO start', '3 ERROR broken']);
+    pods.write('all-db-a', ['2 ready', '4 WARN full']);
+    const all = await openAll(made.id, '?follow=false');
+    await all.next(isEnd);
+    expect(texts(all)).toEqual(['INFO start', 'ready', 'ERROR broken', 'WARN full']);
+    expect(all.messages.map(({ event }) => event)).toContainEqual({
+      type: 'line',
+      at: '2026-01-01T00:00:04Z',
+      service: 'db',
+      pod: 'all-db-a',
+      level: 'warning',
+      text: 'WARN full',
+    });
+    const serious = await openAll(made.id, '?follow=false&level=warning&tail=1');
+    await serious.next(isEnd);
+    expect(texts(serious)).toEqual(['ERROR broken', 'WARN full']);
+    const found = await openAll(made.id, '?follow=false&q=READ');
+    await found.next(isEnd);
+    expect(texts(found)).toEqual(['ready']);
+    const since = await openAll(made.id, '?follow=false&since=2026-01-01T00:00:03Z');
+    await since.next(isEnd);
+    expect(texts(since)).toEqual(['ERROR broken', 'WARN full']);
+    const one = await openAll(made.id, '?follow=false&pod=all-web-a');
+    await one.next(isEnd);
+    expect(texts(one)).toEqual(['INFO start', 'ERROR broken']);
+    const previous = await openAll(made.id, '?previous=true&pod=all-web-a');
+    await previous.next(isEnd);
+    expect(previous.messages[0]?.event).toMatchObject({
+      type: 'notice',
+      message: 'all-web-a: previous terminated container of "all-web-a" not found',
+    });
+  });
+
+  it('is resumed after any line, without one lost or doubled, though many are of one instant', async () => {
+    const made = await scene.create({ name: 'resume', template: 'plain' });
+    const instant = Array.from({ length: 8 }, (_, index) => `2 web ${index}`);
+    pods.write('resume-web-a', ['1 first', ...instant]);
+    pods.write('resume-web-b', ['2 b', '3 c']);
+    const whole = await openAll(made.id, '?tail=3');
+    await whole.next(text('c'));
+    whole.drop();
+    const told = texts(whole);
+    expect(told).toEqual(['web 5', 'web 6', 'web 7', 'b', 'c']);
+    pods.write('resume-web-a', ['2 late', '4 d']);
+    pods.write('resume-web-z', ['3 new pod']);
+    const lines = whole.messages.filter(({ event }) => event.type === 'line');
+    for (const [index, { position }] of lines.entries()) {
+      const again = await openAll(made.id, '?tail=3', position);
+      await again.next(text('d'));
+      again.drop();
+      expect(again.messages[0]?.event).toEqual({ type: 'resumed' });
+      const expected = [...told.slice(index + 1), 'late', 'new pod', 'd'];
+      expect(texts(again).sort()).toEqual(expected.sort());
+    }
+  });
+
+  it('goes on with new lines only when none of the old are wanted', async () => {
+    const made = await scene.create({ name: 'none', template: 'plain' });
+    pods.write('none-web-a', ['1 old', '1 old too']);
+    const stream = await open(made.id, '&tail=0');
+    pods.write('none-web-a', ['1 new']);
+    await stream.next(text('new'));
+    expect(texts(stream)).toEqual(['new']);
+    stream.drop();
+  });
+
+  it('is a file as well', async () => {
+    const made = await scene.create({ name: 'file', template: 'plain' });
+    pods.write('file-web-a', ['1 one', '3 three']);
+    pods.write('file-web-b', ['2 two']);
+    const answer = await scene.send(scene.owner, 'GET', `/api/deployments/${made.id}/logs/download?service=web`);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="file-web-[-\dT]+\.log"$/);
+    expect(answer.body).toBe(
+      '2026-01-01T00:00:01Z file-web-a one\n2026-01-01T00:00:02Z file-web-b two\n2026-01-01T00:00:03Z file-web-a three\n',
+    );
   });
 
   it('says why nothing comes', async () => {

@@ -131,10 +131,12 @@ const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
   'getRevision',
   'listDeploymentActivity',
   'streamLogs',
+  'downloadLogs',
   'openShell',
   'forwardPort',
   'listActivity',
   'streamEvents',
+  'streamLive',
   'getUsage',
 ];
 

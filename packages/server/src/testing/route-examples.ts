@@ -117,6 +117,8 @@ export const ROUTE_EXAMPLES: Record<Exclude<RouteName, UnmadeRoute>, Example> = 
   openShell: ofDeployment('GET', '/exec?service=web'),
   forwardPort: ofDeployment('GET', '/port-forward?service=web&port=http'),
   streamLogs: ofDeployment('GET', '/logs?service=web&tail=0&follow=false'),
+  downloadLogs: ofDeployment('GET', '/logs/download?service=web'),
+  streamLive: get((owner) => `/api/live?topic=${encodeURIComponent(`/events?team=${owner.teamId}`)}`),
   listActivity: get((owner) => `/api/activity?team=${owner.teamId}`),
   streamEvents: get((owner) => `/api/events?team=${owner.teamId}`),
   listAudit: get((owner) => `/api/audit?team=${owner.teamId}`),

@@ -4,7 +4,7 @@ import type { KubeClient, RawResponse } from '@berth/kube/client/client';
 /** Pods whose logs a test writes: the part of an API server that log streams use. */
 export interface FakePods {
   client: KubeClient;
-  /** Lines as `SECOND text`. Makes the pod when it is new; its name begins with its deployment's. */
+  /** Lines as `SECOND text`. Makes the pod when it is new; it is named `DEPLOYMENT-SERVICE-ANYTHING`. */
   write(pod: string, lines: readonly string[]): void;
   /** As when a container ends: whoever follows its log comes to its end. */
   endFollowers(pod: string): void;
@@ -22,7 +22,7 @@ export function createPods(): FakePods {
     const tail = query.has('tailLines') ? Number(query.get('tailLines')) : written.length;
     let told = Math.max(0, written.length - tail);
     const take = () => {
-      const lines = written.slice(told).filter((line) => line >= since);
+      const lines = written.slice(told).filter((line) => isSince(line, since));
       told = written.length;
       return lines.map((line) => encoder.encode(`${line}\n`));
     };
@@ -38,9 +38,11 @@ export function createPods(): FakePods {
   const raw = async (_method: string, path: string, options?: { signal?: AbortSignal }): Promise<RawResponse> => {
     const url = new URL(path, 'http://cluster');
     const pod = url.pathname.split('/')[6] ?? '';
-    const status = logs.has(pod) ? 200 : 404;
+    const previous = url.searchParams.get('previous') === 'true';
+    const status = !logs.has(pod) ? 404 : previous ? 400 : 200;
     const body = read(pod, url.searchParams, options?.signal);
-    return { status, headers: {}, body, text: async () => JSON.stringify({ message: `pods "${pod}" not found` }) };
+    const message = previous ? `previous terminated container of "${pod}" not found` : `pods "${pod}" not found`;
+    return { status, headers: {}, body, text: async () => JSON.stringify({ message }) };
   };
 
   return {
@@ -48,8 +50,16 @@ export function createPods(): FakePods {
       raw,
       async list(_type: unknown, { labelSelector = '' }: { labelSelector?: string } = {}) {
         const deployment = /berth\.dev\/deployment=([^,]+)/.exec(labelSelector)?.[1] ?? '';
-        const names = [...logs.keys()].filter((name) => name.startsWith(`${deployment}-`));
-        const items = names.map((name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } }));
+        const services = /berth\.dev\/service in \(([^)]+)\)/.exec(labelSelector)?.[1]?.split(',');
+        const items = [...logs.keys()]
+          .filter((name) => name.startsWith(`${deployment}-`))
+          .map((name) => ({ name, service: name.slice(deployment.length + 1).split('-')[0] ?? '' }))
+          .filter(({ service }) => services === undefined || services.includes(service))
+          .map(({ name, service }) => ({
+            apiVersion: 'v1',
+            kind: 'Pod',
+            metadata: { name, labels: { 'berth.dev/service': service } },
+          }));
         return { apiVersion: 'v1', kind: 'PodList', metadata: {}, items };
       },
     } as unknown as KubeClient,
@@ -66,4 +76,8 @@ export function createPods(): FakePods {
       changes.emit(pod, 'end');
     },
   };
+}
+
+function isSince(line: string, since: string): boolean {
+  return since === '' || Date.parse(line.split(' ')[0] ?? '') >= Date.parse(since);
 }

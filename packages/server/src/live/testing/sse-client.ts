@@ -6,6 +6,8 @@ import type { TestTenant } from '../../testing/tenants.ts';
 
 export interface Message<E> {
   id: number | undefined;
+  /** As it was sent. */
+  position: string | undefined;
   event: E;
 }
 
@@ -25,7 +27,7 @@ export interface SseClient<E> {
 export interface SseOptions {
   path: string;
   who: TestTenant;
-  lastEventId?: number | undefined;
+  lastEventId?: number | string | undefined;
 }
 
 export async function listenForTests(app: FastifyInstance): Promise<number> {
@@ -101,5 +103,5 @@ function parse<E>(text: string): Message<E> {
   const event = JSON.parse(fields.get('data') ?? '') as E & { type: string };
   if (event.type !== fields.get('event')) throw new Error(`the event's name is not its type: ${text}`);
   const id = fields.get('id');
-  return { id: id === undefined ? undefined : Number(id), event };
+  return { id: id === undefined ? undefined : Number(id), position: id, event };
 }
