@@ -60,7 +60,11 @@ export function createSockets(app: FastifyInstance, options: SocketOptions = {})
 
   app.addHook('preClose', async () => {
     clearInterval(pings);
-    for (const socket of open.keys()) socket.close(GOING_AWAY, 'The server is stopping.');
+    for (const socket of open.keys()) {
+      socket.close(GOING_AWAY, 'The server is stopping.');
+      // One that was not being read could not be heard to agree.
+      socket.resume();
+    }
     setTimeout(() => {
       for (const socket of open.keys()) socket.terminate();
     }, CLOSE_GRACE_MS).unref();
