@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { browserEnvironment } from './browser.mjs';
 import { install } from './install.mjs';
 import { kubectlEnvironment } from './kubectl.mjs';
@@ -81,9 +81,24 @@ async function runStage(stage) {
   }
 }
 
-async function vitest({ name, config, env, withinMs }) {
-  const report = join(reports, `${config.replaceAll('/', '-')}.json`);
-  const parameters = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config];
+/**
+ * Files with a failure run once more, alone: a test that misses its deadline because the machine had too much else to do is told from one that
+ * is right about a fault. What passes only then is named, so that nobody gets used to it; what fails twice has failed.
+ */
+async function vitest(stage) {
+  const first = await runVitest(stage, []);
+  if (first.failedFiles.length === 0) return { name: stage.name, ...first };
+  console.error(`\nOnce more, alone: ${first.failedFiles.join(', ')}`);
+  const second = await runVitest(stage, first.failedFiles);
+  const unsteady = first.failedTests.filter((test) => !second.failedTests.includes(test));
+  for (const test of unsteady) console.error(`passed only at the second attempt: ${test}`);
+  const { skipped } = first;
+  return { name: stage.name, passed: first.passed + unsteady.length, failed: second.failed, skipped };
+}
+
+async function runVitest({ config, env, withinMs }, files) {
+  const report = join(reports, `${config.replaceAll('/', '-')}-${files.length}.json`);
+  const parameters = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config, ...files];
   const code = await execute([...parameters, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
     env,
     withinMs,
@@ -91,7 +106,7 @@ async function vitest({ name, config, env, withinMs }) {
   const counts = countTests(report);
   // Such as an error outside of every test, or a run that was cut off.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  return { name, ...counts };
+  return counts;
 }
 
 function countTests(report) {
@@ -100,7 +115,7 @@ function countTests(report) {
     result = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
     console.error('the test run left no report');
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failedFiles: [], failedTests: [] };
   }
   // A file that cannot be loaded has no tests that could fail.
   const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
@@ -109,6 +124,12 @@ function countTests(report) {
     passed: result.numPassedTests,
     failed: result.numFailedTests + broken.length + (result.numTotalTests === 0 ? 1 : 0),
     skipped: result.numPendingTests + (result.numTodoTests ?? 0),
+    failedFiles: result.testResults.filter((file) => file.status === 'failed').map((file) => relative(root, file.name)),
+    failedTests: result.testResults.flatMap((file) =>
+      file.assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName }) => `${relative(root, file.name)}: ${fullName}`),
+    ),
   };
 }
 
