@@ -8,11 +8,13 @@ export function Banner(props: {
   title: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
+  /** Over the whole width, under the words: lines of a log, a list. */
+  below?: ReactNode;
   className?: string;
   /** For what answers a click elsewhere on the page: it comes into view and is read. */
   takesFocus?: boolean;
 }) {
-  const { tone, title, children, action, className, takesFocus } = props;
+  const { tone, title, children, action, below, className, takesFocus } = props;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (takesFocus) box.current?.focus();
@@ -32,7 +34,8 @@ export function Banner(props: {
         <p className="font-semibold text-pretty">{title}</p>
         {children && <div className="text-muted text-pretty wrap-anywhere">{children}</div>}
       </div>
-      {action && <div className="flex shrink-0 gap-3">{action}</div>}
+      {action && <div className="flex flex-wrap gap-x-3 gap-y-2">{action}</div>}
+      {below && <div className="min-w-0 basis-full empty:hidden">{below}</div>}
     </div>
   );
 }

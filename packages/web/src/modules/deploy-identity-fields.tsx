@@ -5,6 +5,7 @@ import { Field, Input } from '../components/field.tsx';
 import type { DeployForm } from './deploy-form.ts';
 import { freeName } from './free-name.ts';
 import type { Taken } from './use-deploy.ts';
+import { WithOffer } from './with-offer.tsx';
 
 /** The name, checked while it is typed, with the address that follows from it. */
 export function DeployIdentityFields(props: {
@@ -90,24 +91,6 @@ export function DeployPlaceFields(props: {
             />
           )}
         </Field>
-      )}
-    </>
-  );
-}
-
-function WithOffer(props: { error: string; offer: string | undefined; onTake: (free: string) => void }) {
-  const { error, offer, onTake } = props;
-  return (
-    <>
-      {error.replace(/\.$/, '')}.{' '}
-      {offer && (
-        <button
-          type="button"
-          className="font-medium text-accent underline underline-offset-2"
-          onClick={() => onTake(offer)}
-        >
-          Use {offer}
-        </button>
       )}
     </>
   );

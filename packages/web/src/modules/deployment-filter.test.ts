@@ -7,9 +7,15 @@ it('finds by parts of name, display name or address, within a state', () => {
     filterDeployments(someDeployments(), query, state).map((each) => each.name);
   expect(names('book team')).toEqual(['guestbook']);
   expect(names('LOCALHOST', 'Stopped')).toEqual(['reports']);
-  expect(names('', 'nonsense')).toHaveLength(5);
+  expect(names('', 'nonsense')).toHaveLength(7);
 });
 
 it('counts each once', () => {
-  expect(countByState(someDeployments())).toEqual({ Running: 2, Failing: 1, Changing: 1, Stopped: 1 });
+  expect(countByState(someDeployments())).toEqual({
+    Running: 3,
+    Failing: 1,
+    Changing: 1,
+    'Update stopped': 1,
+    Stopped: 1,
+  });
 });

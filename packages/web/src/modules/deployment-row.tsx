@@ -2,7 +2,6 @@ import type { Deployment } from '@berth/core/deployment';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { RelativeTime } from '../components/relative-time.tsx';
-import type { ActionId } from './deployment-actions.ts';
 import { DeploymentAddress } from './deployment-address.tsx';
 import { servicesReady } from './deployment-state.ts';
 import { paths } from './paths.ts';
@@ -30,7 +29,7 @@ export function DeploymentHeads({ before, after }: { before?: ReactNode; after?:
 /** One deployment in a table; the name's link covers the row. */
 export function DeploymentRow(props: {
   deployment: Deployment;
-  pending: ActionId | undefined;
+  pending: string | undefined;
   index?: number;
   selected?: boolean;
   /** Little room: the display name is left out. */

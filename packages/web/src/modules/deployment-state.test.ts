@@ -20,7 +20,7 @@ describe('stateOf', () => {
   });
 
   it('shows what was asked for before it is answered', () => {
-    expect(stateOf(aDeployment(), 'stop')).toMatchObject({ words: 'Stopping', moving: true });
+    expect(stateOf(aDeployment(), 'Stopping')).toMatchObject({ words: 'Stopping', moving: true });
   });
 });
 

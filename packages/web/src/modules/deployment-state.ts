@@ -1,7 +1,6 @@
 import type { Deployment } from '@berth/core/deployment';
 import type { ServiceStatus } from '@berth/core/user-deployment';
 import type { Tone } from '../components/tone.ts';
-import { type ActionId, DEPLOYMENT_ACTIONS } from './deployment-actions.ts';
 
 /** A state in words, with its tone, and whether it will change by itself. */
 export interface StateWords {
@@ -10,9 +9,9 @@ export interface StateWords {
   moving: boolean;
 }
 
-/** `pending` is an action that was asked for and not answered yet. */
-export function stateOf(deployment: Deployment, pending?: ActionId): StateWords {
-  if (pending) return { tone: 'info', words: DEPLOYMENT_ACTIONS[pending].doing, moving: true };
+/** `pending` is what was asked for and not answered yet, in words. */
+export function stateOf(deployment: Deployment, pending?: string): StateWords {
+  if (pending) return { tone: 'info', words: pending, moving: true };
   const { phase, desired } = deployment;
   if (desired === 'deleted' || phase === 'Deleting') return { tone: 'neutral', words: 'Deleting', moving: true };
   if (phase === 'Failing') return { tone: 'bad', words: 'Failing', moving: false };
@@ -22,7 +21,8 @@ export function stateOf(deployment: Deployment, pending?: ActionId): StateWords 
   }
   switch (phase) {
     case 'Running':
-      return { tone: 'ok', words: 'Running', moving: false };
+      if (isUpdateStopped(deployment)) return { tone: 'warn', words: 'Running · update stopped', moving: false };
+      return { tone: 'ok', words: deployment.paused ? 'Running · paused' : 'Running', moving: false };
     case 'Pending':
       return { tone: 'info', words: 'Pending', moving: true };
     case 'Updating':
@@ -33,14 +33,20 @@ export function stateOf(deployment: Deployment, pending?: ActionId): StateWords 
   }
 }
 
+/** The last good version serves; the wanted one could not become ready. */
+export function isUpdateStopped(deployment: Deployment): boolean {
+  return deployment.update?.state === 'stopped' && deployment.desired === 'running';
+}
+
 /** What people filter by: the words without the progress. */
-export const STATE_FILTERS = ['Running', 'Failing', 'Changing', 'Stopped'] as const;
+export const STATE_FILTERS = ['Running', 'Failing', 'Update stopped', 'Changing', 'Stopped'] as const;
 export type StateFilter = (typeof STATE_FILTERS)[number];
 
 export function stateFilterOf(deployment: Deployment): StateFilter {
   const { words, moving } = stateOf(deployment);
   if (moving) return 'Changing';
-  return words === 'Failing' || words === 'Stopped' ? words : 'Running';
+  if (words === 'Failing' || words === 'Stopped') return words;
+  return isUpdateStopped(deployment) ? 'Update stopped' : 'Running';
 }
 
 export function servicesReady(deployment: Deployment): { ready: number; all: number } {

@@ -1,7 +1,6 @@
 import type { Deployment } from '@berth/core/deployment';
 import { memo, useCallback, useRef } from 'react';
 import { SpaceRow } from '../components/space-row.tsx';
-import type { ActionId } from './deployment-actions.ts';
 import { DeploymentHeads, DeploymentRow } from './deployment-row.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { usePendingActions } from './use-deployment-actions.ts';
@@ -97,7 +96,7 @@ export function DeploymentsTable(props: {
 /** Drawn again only when something of it changed: scrolling moves rows, it does not redraw them. */
 const SelectableRow = memo(function SelectableRow(props: {
   deployment: Deployment;
-  pending: ActionId | undefined;
+  pending: string | undefined;
   index: number;
   selected: boolean;
   onToggle: (index: number, selected: boolean, range: boolean) => void;

@@ -1,50 +1,37 @@
 import type { Deployment } from '@berth/core/deployment';
-import { useQuery } from '@tanstack/react-query';
-import { revisionsQuery } from '../api/queries/deployment.ts';
-import { Panel, Tag } from '../components/panel.tsx';
-import { RelativeTime } from '../components/relative-time.tsx';
-import { SkeletonRows } from '../components/skeleton.tsx';
-import { ErrorPanel } from './error-panel.tsx';
+import { Panel } from '../components/panel.tsx';
+import { Switcher } from '../components/switcher.tsx';
+import type { DeploymentTabProps } from './deployment-tabs.tsx';
+import { RevisionList } from './revision-list.tsx';
+import { RevisionView } from './revision-view.tsx';
+import { Timeline } from './timeline.tsx';
+import { useUrlState } from './use-url-state.ts';
 
-export function HistoryTab({ deployment }: { deployment: Deployment }) {
-  const revisions = useQuery(revisionsQuery(deployment.id));
-  if (revisions.error && !revisions.data) {
-    return <ErrorPanel what="The history" error={revisions.error} retry={() => void revisions.refetch()} />;
-  }
+const VIEWS = [
+  { value: '', label: 'Revisions' },
+  { value: 'everything', label: 'Everything' },
+] as const;
+
+/** Who changed what, and everything else that happened; one revision when the address names it. */
+export function HistoryTab({ deployment, part }: Pick<DeploymentTabProps, 'deployment' | 'part'>) {
+  if (part !== '') return <RevisionView key={part} deployment={deployment} revision={Number(part)} />;
+  return <History deployment={deployment} />;
+}
+
+function History({ deployment }: { deployment: Deployment }) {
+  const [view, setView] = useUrlState('view');
   return (
-    <Panel>
-      {!revisions.data && <SkeletonRows rows={4} label="Loading the history" />}
-      {revisions.data && (
-        <table className="data-table">
-          <caption className="sr-only">Revisions of {deployment.name}, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Revision</th>
-              <th scope="col">What changed</th>
-              <th scope="col">By</th>
-              <th scope="col" data-align="right">
-                When
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {revisions.data.map((each) => (
-              <tr key={each.revision}>
-                <td data-narrow="state" className="numeric wide:w-36 font-medium">
-                  {each.revision} {each.revision === deployment.revision && <Tag className="ml-1">now</Tag>}
-                </td>
-                <td data-narrow="title">{each.summary}</td>
-                <td data-narrow="detail" className="truncate text-muted">
-                  {each.by}
-                </td>
-                <td data-narrow="end" data-align="right" className="text-muted">
-                  <RelativeTime at={each.createdAt} ago />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <>
+      <div className="mb-3">
+        <Switcher label="What to show" value={view} onChange={setView} choices={VIEWS} />
+      </div>
+      {view === 'everything' ? (
+        <Timeline deployment={deployment} />
+      ) : (
+        <Panel>
+          <RevisionList deployment={deployment} />
+        </Panel>
       )}
-    </Panel>
+    </>
   );
 }

@@ -1,8 +1,9 @@
 import { type Condition, findCondition } from '@berth/core/conditions';
 import type { Deployment, Usage } from '@berth/core/deployment';
 import { CONDITIONS } from '@berth/core/user-deployment';
-import { serviceStateOf } from './deployment-state.ts';
+import { isUpdateStopped, serviceStateOf } from './deployment-state.ts';
 import { paths } from './paths.ts';
+import { servingRevision } from './update-words.ts';
 import { planName, usageLines } from './usage.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface Need {
   subject?: string;
   sentence: string;
   cause?: string;
+  /** An update has a banner of its own on the deployment's page. */
+  about?: 'update';
   action: { label: string; to: string };
 }
 
@@ -47,7 +50,7 @@ export function needOfDeployment(deployment: Deployment, now: number): Need | un
 
 type Check = (deployment: Deployment, now: number) => Omit<Need, 'key' | 'subject'> | undefined;
 
-const CHECKS: readonly Check[] = [invalid, overPlan, withoutHost, withoutSecrets, failing, slow];
+const CHECKS: readonly Check[] = [invalid, overPlan, withoutHost, withoutSecrets, stoppedUpdate, failing, slow];
 
 function stuckDeleting(deployment: Deployment, now: number): ReturnType<Check> {
   if (minutesSince(deployment.updatedAt, now) < SLOW_DELETE_MINUTES) return undefined;
@@ -103,6 +106,21 @@ function withoutSecrets(deployment: Deployment): ReturnType<Check> {
     sentence: `waits for ${unset.length === 1 ? 'a secret' : `${unset.length} secrets`}`,
     cause: `${unset.join(', ')} ${unset.length === 1 ? 'has' : 'have'} no value yet.`,
     action: { label: 'Set it', to: paths.deployment(deployment.teamId, deployment.name, 'secrets') },
+  };
+}
+
+function stoppedUpdate(deployment: Deployment): ReturnType<Check> {
+  if (!isUpdateStopped(deployment)) return undefined;
+  const { teamId, name, revision, update } = deployment;
+  const serving = servingRevision(deployment);
+  const keeps = serving === undefined ? 'The version before keeps serving.' : `Revision ${serving} keeps serving.`;
+  const lastLine = update?.lastLines?.at(-1);
+  return {
+    tone: 'bad',
+    about: 'update',
+    sentence: `stopped its update to revision ${revision}`,
+    cause: [update?.message, keeps, lastLine && `Last line: ${lastLine}`].filter(Boolean).join(' '),
+    action: { label: 'See what failed', to: paths.deployment(teamId, name) },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   KeyRound,
   LogOut,
   Moon,
+  Pause,
   Play,
   Plus,
   Rocket,
@@ -50,6 +51,8 @@ const ACTION_ICONS: Record<ActionId, ReactNode> = {
   stop: <CircleStop aria-hidden className={ICON} />,
   start: <Play aria-hidden className={ICON} />,
   restart: <RotateCw aria-hidden className={ICON} />,
+  pause: <Pause aria-hidden className={ICON} />,
+  resume: <Play aria-hidden className={ICON} />,
 };
 
 /** Everything the palette reaches, by kind. */

@@ -10,10 +10,14 @@ import { SkeletonRows } from '../components/skeleton.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentActions } from '../modules/deployment-actions-bar.tsx';
 import { DeploymentAddress } from '../modules/deployment-address.tsx';
+import { DeploymentDialogs } from '../modules/deployment-dialogs.tsx';
 import { TABS } from '../modules/deployment-tabs.tsx';
 import type { Need } from '../modules/needs-you.ts';
 import { DEPLOYMENT_TABS, type DeploymentTab, paths } from '../modules/paths.ts';
+import { RenameField } from '../modules/rename-field.tsx';
 import { StateBadge } from '../modules/state-badge.tsx';
+import { UpdateBanner } from '../modules/update-banner.tsx';
+import { updateNewsOf } from '../modules/update-words.ts';
 import { usePendingActions } from '../modules/use-deployment-actions.ts';
 
 export interface DeploymentPageViewProps {
@@ -35,6 +39,7 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
   const tabs = DEPLOYMENT_TABS.filter((each) => TABS[each].shows?.(team, deployment) ?? true);
   const shown = tabs.includes(tab) ? tab : 'overview';
   const { Contents } = TABS[shown];
+  const news = updateNewsOf(deployment);
   return (
     <>
       <PageHeader
@@ -47,6 +52,7 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
         }
         beside={
           <>
+            <RenameField deployment={deployment} />
             <span aria-live="polite">
               <StateBadge deployment={deployment} pending={pending} />
             </span>
@@ -55,7 +61,8 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
         }
         actions={<DeploymentActions deployment={deployment} />}
       />
-      {need && (
+      {news && <UpdateBanner deployment={deployment} news={news} brief={shown !== 'overview'} />}
+      {need && need.about !== 'update' && (
         <Banner
           className="mb-3"
           tone={need.tone}
@@ -82,6 +89,7 @@ export function DeploymentPageView(props: DeploymentPageViewProps) {
       <Suspense fallback={<TabLoading />}>
         <Contents team={team} deployment={deployment} activity={activity} part={shown === tab ? part : ''} />
       </Suspense>
+      <DeploymentDialogs deployment={deployment} />
     </>
   );
 }

@@ -65,6 +65,7 @@ export function aService(
     volumes: [],
     ports: [],
     limits: { cpu: 0.5, memory: 268_435_456 },
+    requests: { cpu: 0.25, memory: 134_217_728 },
     ...more,
   };
 }
@@ -92,7 +93,14 @@ export function aDeployment(more: Partial<Deployment> = {}): Deployment {
     createdBy: 'dev@localhost',
     createdAt: ago(60 * 24 * 3),
     updatedAt: ago(60),
-    permissions: ['deployment:read', 'deployment:update', 'deployment:delete', 'deployment:logs'],
+    permissions: [
+      'deployment:read',
+      'deployment:create',
+      'deployment:update',
+      'deployment:delete',
+      'deployment:logs',
+      'deployment:exec',
+    ],
     ...more,
   };
 }
@@ -104,26 +112,79 @@ export function idOf(name: string): string {
 export function someDeployments(): Deployment[] {
   return [
     aDeployment({
+      name: 'billing',
+      paused: true,
+      revision: 6,
+      update: { state: 'paused', generation: 6, servingRevision: '5', since: ago(14) },
+      services: [aService('web', 'Running', { desired: 2, ready: 2 })],
+      updatedAt: ago(14),
+    }),
+    aDeployment({
       name: 'checkout',
-      phase: 'Failing',
+      displayName: 'Checkout of the shop',
       revision: 13,
       template: { name: 'three-tier-shop', version: '1.13.0' },
-      message: 'api is not ready',
-      services: [
-        aService('api', 'Failing', {
-          desired: 3,
-          ready: 2,
-          restarts: 7,
-          reason: 'CrashLoopBackOff',
-          message: 'Exited with code 1: password authentication failed for user "shop".',
-        }),
-        aService('web', 'Running', { desired: 2, ready: 2 }),
-        aService('database', 'Running', { volumes: [{ name: 'data', size: '20Gi' }] }),
+      update: {
+        state: 'stopped',
+        generation: 13,
+        servingRevision: '12',
+        since: ago(4),
+        service: 'api',
+        reason: 'ProbeFailed',
+        message: 'The readiness probe of api (GET /healthz) answered 500 for 90 s.',
+        lastLines: [
+          '15:01:58.120 listening on :8080',
+          '15:02:01.377 error: password authentication failed for user "shop"',
+          '15:02:01.379 retrying in 2 s (3 of 10)',
+          '15:02:03.391 error: password authentication failed for user "shop"',
+          '15:02:03.402 GET /healthz 500 4 ms',
+        ],
+      },
+      aliases: ['shop.localhost'],
+      addresses: [
+        { host: 'checkout.localhost', url: 'http://checkout.localhost:7447', service: 'web' },
+        { host: 'shop.localhost', url: 'http://shop.localhost:7447', service: 'web' },
+        { host: 'checkout-admin.localhost', url: 'http://checkout-admin.localhost:7447', service: 'api' },
       ],
-      updatedAt: ago(2),
+      services: [
+        aService('api', 'Running', { desired: 3, ready: 3, restarts: 7, ports: [{ name: 'http', port: 8080 }] }),
+        aService('web', 'Running', { desired: 2, ready: 2, ports: [{ name: 'http', port: 8080 }] }),
+        aService('database', 'Running', {
+          volumes: [{ name: 'data', size: '20Gi' }],
+          ports: [{ name: 'postgres', port: 5432 }],
+          limits: { cpu: 1, memory: 2 ** 30 },
+        }),
+      ],
+      jobs: [
+        { name: 'migrate', state: 'Succeeded', lastRunAt: ago(60 * 24 * 3) },
+        { name: 'nightly', state: 'Scheduled', schedule: '30 3 * * *', lastRunAt: ago(60 * 11) },
+        {
+          name: 'report',
+          state: 'Failed',
+          schedule: '@weekly',
+          message: 'Exited with code 2.',
+          lastRunAt: ago(60 * 30),
+        },
+      ],
+      updatedAt: ago(4),
     }),
     aDeployment({ name: 'docs', services: [aService('whoami')], values: {}, secrets: [], updatedAt: ago(60 * 24 * 3) }),
     aDeployment({ displayName: 'Guestbook of the team', revision: 8 }),
+    aDeployment({
+      name: 'mailer',
+      phase: 'Failing',
+      revision: 2,
+      message: 'worker is not ready',
+      services: [
+        aService('worker', 'Failing', {
+          restarts: 7,
+          reason: 'CrashLoopBackOff',
+          message: 'Exited with code 1: password authentication failed for user "mail".',
+        }),
+        aService('web', 'Running', { desired: 2, ready: 2 }),
+      ],
+      updatedAt: ago(9),
+    }),
     aDeployment({
       name: 'reports',
       phase: 'Stopped',
@@ -134,10 +195,12 @@ export function someDeployments(): Deployment[] {
     aDeployment({
       name: 'search',
       phase: 'Updating',
+      revision: 4,
+      update: { state: 'progressing', generation: 4, servingRevision: '3', since: ago(1), replaces: ['index'] },
       services: [
-        aService('api'),
-        aService('indexer', 'Starting'),
-        aService('web', 'Waiting', { reason: 'WaitingForDependencies', message: 'Starts when indexer is ready.' }),
+        aService('api', 'Running', { desired: 3, ready: 3, updated: 1 }),
+        aService('index', 'Starting', { volumes: [{ name: 'data', size: '10Gi' }] }),
+        aService('web', 'Waiting', { reason: 'WaitingForDependencies', message: 'Starts when index is ready.' }),
       ],
       updatedAt: ago(0),
       conditions: [

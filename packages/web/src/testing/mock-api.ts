@@ -16,12 +16,12 @@ import {
   someAudit,
   someDeployments,
   someMembers,
-  someRevisions,
   someTemplates,
   someTokens,
   TEAM_ID,
   usageUnder,
 } from './fixtures.ts';
+import { dayTwoHandlers } from './mock-day-two.ts';
 
 /**
  * The contract served from memory, to look at pages without a server. Deployments behave a little: what is asked for
@@ -124,12 +124,30 @@ export function mockApi(options: MockOptions): MockApi {
     }
     return found;
   };
+  const addressesOf = ({ addresses }: Deployment, aliases: readonly string[]) => [
+    ...addresses.slice(0, 1),
+    ...aliases.map((alias) => {
+      const host = alias.includes('.') ? alias : `${alias}.localhost`;
+      return { host, url: `http://${host}:7447`, service: 'web' };
+    }),
+  ];
   const servicesOf = (name: string) =>
     name === 'guestbook'
       ? [aService('web', 'Starting'), aService('database', 'Starting', { volumes: [{ name: 'data', size: '1Gi' }] })]
       : [aService(name, 'Starting')];
 
   const handlers: Handlers = {
+    ...dayTwoHandlers({
+      find,
+      change,
+      later,
+      running,
+      add: (deployment, message) => {
+        emit({ type: 'deployment', deployment });
+        tell(deployment.name, 'created', 'info', message);
+      },
+      taken: (name) => state.deployments.some((each) => each.name === name),
+    }),
     getConfig: () => ({
       version: '0.1.0',
       domain: 'localhost',
@@ -274,6 +292,7 @@ export function mockApi(options: MockOptions): MockApi {
         values: Object.fromEntries(
           Object.entries(body.values ?? before.values).filter(([key]) => !/[pP]assword/.test(key)),
         ),
+        ...(body.aliases && { aliases: body.aliases, addresses: addressesOf(before, body.aliases) }),
         ...(body.host && { host: `${body.host}.localhost`, url: `http://${body.host}.localhost:7447` }),
       });
     },
@@ -287,6 +306,7 @@ export function mockApi(options: MockOptions): MockApi {
       return change(params.id, { desired: 'running', phase: 'Starting' });
     },
     restartDeployment: ({ params }) => {
+      if (find(params.id).name === 'docs') throw new BerthError('unavailable', 'The cluster does not answer');
       later(params.id, { phase: 'Running', services: running(find(params.id)) }, 'is running');
       return change(params.id, { phase: 'Updating' });
     },
@@ -316,7 +336,6 @@ export function mockApi(options: MockOptions): MockApi {
       }, 2_000).unref();
       return deployment;
     },
-    listRevisions: () => ({ items: someRevisions() }),
     listDeploymentActivity: ({ params }) => {
       const { name } = find(params.id);
       return { items: state.activity.filter((each) => each.deployment === name) };

@@ -12,7 +12,7 @@ import { type MockApi, type MockOptions, mockApi } from './mock-api.ts';
 /**
  * Serves the built app (`dist/web`) and the mocked contract under the headers of the real server, its CSP above all.
  *
- *     npx tsx packages/web/src/testing/mock-server.ts [--port N] [--many N] [--empty] [--sign-in] [--admin]
+ *     npx tsx packages/web/src/testing/mock-server.ts [--port N] [--many N] [--empty] [--sign-in] [--admin] [--web DIR]
  */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -153,7 +153,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     empty: flag('--empty'),
     admin: flag('--admin'),
   };
-  const root = fileURLToPath(new URL('../../../../dist/web', import.meta.url));
+  const built = process.argv[process.argv.indexOf('--web') + 1];
+  const root = flag('--web') && built ? built : fileURLToPath(new URL('../../../../dist/web', import.meta.url));
   const server = await startMockServer(options, root, value('--port') ?? 0);
   const address = server.address();
   console.log(`http://localhost:${typeof address === 'object' ? address?.port : ''}`);
