@@ -37,18 +37,24 @@ export const job: Kind = defineKind(JOB, {
     defaults: (object) => {
       defaultJobSpec(specOf(object));
       defaultTemplate(object);
-      const { labels } = at(object, 'spec', 'template', 'metadata') as { labels?: Record<string, string> };
-      if (labels && Object.keys(object.metadata.labels ?? {}).length === 0) object.metadata.labels = { ...labels };
+      borrowLabels(object);
     },
     prepareForCreate: (object) => {
       object.status = {};
       if (specOf(object).manualSelector !== true) selectOwnPods(object);
+      borrowLabels(object);
     },
     validate: validateJob,
     validateUpdate: validateJobUpdate,
     validateStatus: validateJobStatus,
   },
 });
+
+/** A Job without labels has its pods'. */
+function borrowLabels(object: KubeObject): void {
+  const { labels } = at(object, 'spec', 'template', 'metadata') as { labels?: Record<string, string> };
+  if (labels && Object.keys(object.metadata.labels ?? {}).length === 0) object.metadata.labels = { ...labels };
+}
 
 function specOf(object: KubeObject): Fields {
   object.spec ??= {};

@@ -1,6 +1,6 @@
 import { type Controller, createController, type ReconcileOutcome } from '../../../client/controller.ts';
 import { controllerOf } from '../../../client/owner.ts';
-import type { Pod } from '../../../schema/kinds/pod.ts';
+import { isPodFinished, type Pod } from '../../../schema/kinds/pod.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../../schema/kinds/workload.ts';
 import { objectKey } from '../../../schema/object.ts';
 import { DEPLOYMENT, POD, REPLICA_SET } from '../../../schema/resources.ts';
@@ -9,7 +9,7 @@ import { BY_OWNER } from '../../caches.ts';
 import { addressOf, type ControllerContext } from '../controller-context.ts';
 import { stableJson } from '../stable-hash.ts';
 import { deploymentStatus, untilDeadline } from './deployment-status.ts';
-import { buildReplicaSet, findCurrentSet, oldestFirst, REVISION, revisionOf } from './replica-sets.ts';
+import { buildReplicaSet, findCurrentSet, oldestFirst, REVISION, revisionOf, setAnnotations } from './replica-sets.ts';
 import { nextCurrentReplicas, nextOldReplicas, rolloutBounds, type SetCounts } from './rollout.ts';
 
 const DEFAULT_HISTORY = 10;
@@ -49,7 +49,7 @@ export function createDeploymentController(context: ControllerContext): Controll
         const owner = set && controllerOf(set);
         return owner?.kind === 'Deployment' ? [`${pod.metadata.namespace}/${owner.name}`] : [];
       },
-      (change) => change.type === 'deleted',
+      (change) => change.type === 'deleted' || isPodFinished(change.object),
     );
 }
 
@@ -90,19 +90,29 @@ async function ensureCurrent(
   rollout: Rollout,
 ): Promise<ReplicaSet> {
   const revision = Math.max(0, ...rollout.old.map(revisionOf)) + 1;
-  let current = rollout.current;
-  if (!current) {
-    current = await createSet(context, deployment, revision);
-  } else if (revisionOf(current) < revision) {
-    // A rollback: the template is one of before, and becomes the newest again.
-    const metadata = { annotations: { [REVISION]: String(revision) } };
-    current = await context.client.patch<ReplicaSet>(REPLICA_SET, addressOf(current), {
-      type: 'merge',
-      body: { metadata },
-    });
-  }
+  const current = rollout.current
+    ? await followDeployment(context, deployment, { set: rollout.current, revision })
+    : await createSet(context, deployment, revision);
   await recordRevision(context, deployment, current);
   return current;
+}
+
+/**
+ * What may change of a set without its template: the annotations it shows as its revision's, and how long a pod must be ready.
+ * After a rollback its template is one of before, and becomes the newest again.
+ */
+async function followDeployment(
+  context: ControllerContext,
+  deployment: Deployment,
+  { set, revision }: { set: ReplicaSet; revision: number },
+): Promise<ReplicaSet> {
+  const annotations = setAnnotations(deployment, Math.max(revisionOf(set), revision));
+  const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
+  const known = { ...set.metadata.annotations, ...annotations };
+  if (stableJson(known) === stableJson(set.metadata.annotations) && (set.spec.minReadySeconds ?? 0) === minReadySeconds)
+    return set;
+  const body = { metadata: { uid: set.metadata.uid, annotations }, spec: { minReadySeconds } };
+  return context.client.patch<ReplicaSet>(REPLICA_SET, addressOf(set), { type: 'merge', body });
 }
 
 async function recordRevision(context: ControllerContext, deployment: Deployment, current: ReplicaSet): Promise<void> {
@@ -148,9 +158,10 @@ async function recreate(context: ControllerContext, deployment: Deployment, roll
   if (!current) return rollout;
   const old: ReplicaSet[] = [];
   for (const set of rollout.old) old.push(await setReplicas(context, { deployment, set, replicas: 0 }));
-  // Every old pod must be gone, those that are still stopping too: that is the whole promise of this strategy.
+  // Nothing of an old pod may run, of those that are still stopping neither: that is the whole promise of this strategy.
   const pods = context.caches.of<Pod>(POD);
-  if (old.some((set) => pods.byIndex(BY_OWNER, set.metadata.uid ?? '').length > 0)) return { current, old };
+  const runs = (set: ReplicaSet) => pods.byIndex(BY_OWNER, set.metadata.uid ?? '').some((pod) => !isPodFinished(pod));
+  if (old.some(runs)) return { current, old };
   const replicas = deployment.spec.replicas ?? 1;
   return { current: await setReplicas(context, { deployment, set: current, replicas }), old };
 }

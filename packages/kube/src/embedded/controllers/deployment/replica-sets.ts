@@ -41,7 +41,7 @@ export function buildReplicaSet(deployment: Deployment, revision: number): Repli
       name: `${deployment.metadata.name}-${hash}`,
       ...(deployment.metadata.namespace ? { namespace: deployment.metadata.namespace } : {}),
       labels,
-      annotations: { ...copiedAnnotations(deployment), [REVISION]: String(revision) },
+      annotations: setAnnotations(deployment, revision),
       ownerReferences: [controllerReference(deployment)],
     },
     spec: {
@@ -54,8 +54,8 @@ export function buildReplicaSet(deployment: Deployment, revision: number): Repli
 }
 
 /** `kubectl apply` keeps the whole object in an annotation: copying it to every revision would only be weight. */
-function copiedAnnotations(deployment: Deployment): Record<string, string> {
+export function setAnnotations(deployment: Deployment, revision: number): Record<string, string> {
   const { 'kubectl.kubernetes.io/last-applied-configuration': _applied, ...rest } =
     deployment.metadata.annotations ?? {};
-  return rest;
+  return { ...rest, [REVISION]: String(revision) };
 }
