@@ -7,9 +7,9 @@ import { nameSchema } from './names.ts';
  * empty message says that the client sends no more, and goes on reading.
  *
  * A client that names its `session` may come back to it, for SHELL_KEPT_SECONDS, with the `offset` of what it has: bytes of output,
- * channel bytes not counted. The server's first message then is `{"Offset":N}` on the resize channel: what follows is the output
- * from its N-th byte, N being larger than asked for when more was written than is kept. A shell that is not there any more closes
- * with `gone`. A client that closes with `ended` leaves nothing running; one that breaks off or closes otherwise may come back.
+ * channel bytes not counted. The server's first message to a client with a session is a `ShellPlace` on the resize channel. A shell
+ * that is not there any more closes with `gone`. A client that closes with `ended` leaves nothing running; one that breaks off or
+ * closes otherwise may come back.
  */
 export const SHELL_PROTOCOL = 'v5.channel.k8s.io';
 export const FORWARD_PROTOCOL = 'berth.forward';
@@ -27,6 +27,13 @@ export const SOCKET_CLOSE = {
   gone: 4404,
   unavailable: 4503,
 } as const;
+
+/** Where a client with a session is. */
+export interface ShellPlace {
+  Pod: string;
+  /** What follows is the output from this byte on: more than was asked for when more was written than is kept. */
+  Offset: number;
+}
 
 /** How many bytes of output a kept shell remembers. */
 export const SHELL_KEPT_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { CHANNELS, SHELL_KEPT_BYTES, SOCKET_CLOSE } from '@berth/core/shell';
+import { CHANNELS, SHELL_KEPT_BYTES, type ShellPlace, SOCKET_CLOSE } from '@berth/core/shell';
 import { type ExecOutcome, execFrame, readExecOutcome } from '@berth/kube/client/exec';
 import type { WebSocket } from 'ws';
 import { createOutputRing } from './output-ring.ts';
@@ -13,7 +13,7 @@ import { closeSocket, createSender, writeTo } from './socket-copy.ts';
 export interface ShellSession {
   /** Resolves with the first end. */
   readonly ended: Promise<ShellEnd>;
-  /** From now on this client has it; one that had it before is told. `offset` is what it has of the output already. */
+  /** From now on this client has it; one that had it before is told. `offset` is what it has of the output already; absent, it is told nothing. */
   attach(socket: WebSocket, offset: number | undefined): void;
   /** Cuts the command off. */
   end(how: ShellEnd): void;
@@ -27,6 +27,7 @@ export interface ShellEnd {
 }
 
 export interface ShellOptions {
+  pod: string;
   frames: Duplex;
   protocol: string;
   command: readonly string[];
@@ -37,7 +38,7 @@ export interface ShellOptions {
 const FROM_CLIENT: ReadonlySet<number> = new Set([CHANNELS.stdin, CHANNELS.resize, CHANNELS.close]);
 const NORMAL = 1000;
 
-export function createShellSession({ frames, protocol, command, onLeft }: ShellOptions): ShellSession {
+export function createShellSession({ pod, frames, protocol, command, onLeft }: ShellOptions): ShellSession {
   const ring = createOutputRing(SHELL_KEPT_BYTES);
   let resolve: (how: ShellEnd) => void = () => undefined;
   const ended = new Promise<ShellEnd>((settle) => {
@@ -101,7 +102,7 @@ export function createShellSession({ frames, protocol, command, onLeft }: ShellO
       client = { socket, send };
       if (offset !== undefined) {
         const missed = ring.since(offset);
-        send(execFrame(CHANNELS.resize, JSON.stringify({ Offset: missed.offset })));
+        send(execFrame(CHANNELS.resize, JSON.stringify({ Pod: pod, Offset: missed.offset } satisfies ShellPlace)));
         for (const frame of missed.frames) send(frame);
         if (lastFrame) send(lastFrame);
       }

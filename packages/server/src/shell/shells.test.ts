@@ -138,7 +138,7 @@ describe('a client that comes back', () => {
     const second = await open('&session=bbbbbbbbbbbbbbbb&offset=4');
     await second.hears('two ');
     expect(second.output()).toBe('two ');
-    expect(second.messages[0]?.toString()).toBe('\u0004{"Offset":4}');
+    expect(second.messages[0]?.toString()).toBe('\u0004{"Pod":"shop-web-a","Offset":4}');
     second.say('three');
     await second.hears('three');
     await expect(open('&session=bbbbbbbbbbbbbbbb')).rejects.toMatchObject({ status: 409 });
@@ -170,7 +170,9 @@ describe('a client that comes back', () => {
     first.socket.terminate();
     const second = await open('&session=dddddddddddddddd&offset=10');
     await until(() => second.output().length === SHELL_KEPT_BYTES);
-    expect(second.messages[0]?.subarray(1).toString()).toBe(`{"Offset":${300 * 1024 - SHELL_KEPT_BYTES}}`);
+    expect(second.messages[0]?.subarray(1).toString()).toBe(
+      JSON.stringify({ Pod: 'shop-web-a', Offset: 300 * 1024 - SHELL_KEPT_BYTES }),
+    );
   });
 });
 

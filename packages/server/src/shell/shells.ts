@@ -81,7 +81,7 @@ export function createShells(deps: ShellDeps): Shells {
       return record(failure, true);
     }
     const shell: OpenShell = {
-      session: createShellSession({ ...opened, command, onLeft: () => wait() }),
+      session: createShellSession({ ...opened, pod: target.pod, command, onLeft: () => wait() }),
     };
     const wait = () => {
       const nobody = { code: SOCKET_CLOSE.ended, reason: 'its client went away' };
@@ -101,7 +101,7 @@ export function createShells(deps: ShellDeps): Shells {
         record(how);
       })
       .catch((err: unknown) => context.request.log.error({ err }, 'a shell ended badly'));
-    join(socket, context, { shell, offset: undefined });
+    join(socket, context, { shell, offset: key === undefined ? undefined : 0 });
     socket.resume();
   }
 
