@@ -24,9 +24,10 @@ export function Dialog(props: {
       <Radix.Portal>
         <div data-scroll-lock className="fixed inset-0 z-40 animate-appear bg-overlay" />
         <Radix.Content
+          onOpenAutoFocus={focusFirstField}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className={classes(
-            'fixed inset-x-3 top-[12vh] z-40 mx-auto flex max-h-[76vh] max-w-[460px] animate-rise flex-col overflow-hidden rounded-[10px] bg-panel shadow-floating',
+            'fixed inset-x-3 top-[12vh] z-40 mx-auto flex max-h-[76vh] max-w-[460px] animate-rise flex-col overflow-hidden rounded-[10px] bg-panel shadow-floating outline-none',
             className,
           )}
         >
@@ -58,4 +59,13 @@ export function DialogBody({ children }: { children: ReactNode }) {
 
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="flex justify-end gap-2 border-t border-line px-4 py-3">{children}</div>;
+}
+
+/** What is asked for first, not the button that closes; without a question the window itself, so that Tab begins at its top. */
+function focusFirstField(event: Event): void {
+  const window = event.currentTarget as HTMLElement;
+  event.preventDefault();
+  const field = window.querySelector<HTMLElement>('input, select, textarea') ?? window;
+  field.focus();
+  if (field instanceof HTMLInputElement) field.select();
 }

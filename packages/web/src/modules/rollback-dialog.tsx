@@ -40,8 +40,8 @@ export function RollbackDialog({ deployment, subject, onClose }: DeploymentDialo
         )}
         {!known && <p>The address names no revision. Choose one in the history.</p>}
         {query.error && <ErrorPanel what={`Revision ${to}`} error={query.error} retry={() => void query.refetch()} />}
-        {known && !query.error && <Changes deployment={deployment} detail={query.data} />}
         {query.data && <Consequences deployment={deployment} detail={query.data} />}
+        {known && !query.error && <Changes deployment={deployment} detail={query.data} />}
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -174,8 +174,8 @@ function PlanUse({ teamId, service, more }: { teamId: string; service: Service; 
   const { requests } = service;
   if (!usage || !requests) return undefined;
   const lines = [
-    planLine('CPU', usage.cpu, requests.cpu * more, (cores) => `${formatCores(cores)} cores`),
-    planLine('Memory', usage.memory, requests.memory * more, formatBytes),
+    planLine('CPU', usage.cpu, { more: requests.cpu * more, format: formatCores, unit: ' cores' }),
+    planLine('Memory', usage.memory, { more: requests.memory * more, format: formatBytes, unit: '' }),
   ];
   return (
     <dl className="grid gap-2.5 rounded-control bg-sunken px-3 py-2.5">
@@ -195,10 +195,16 @@ function PlanUse({ teamId, service, more }: { teamId: string; service: Service; 
   );
 }
 
-function planLine(label: string, of: Usage['cpu'], more: number, format: (amount: number) => string) {
+interface LineOptions {
+  more: number;
+  format: (amount: number) => string;
+  unit: string;
+}
+
+function planLine(label: string, of: Usage['cpu'], { more, format, unit }: LineOptions) {
   const used = Math.max(0, of.used + more);
   const allowed = of.allowed;
   const change = more === 0 ? '' : ` (${more > 0 ? '+' : '−'}${format(Math.abs(more))})`;
-  const words = `${format(used)}${allowed === undefined ? '' : ` of ${format(allowed)}`}${change}`;
+  const words = `${format(used)}${allowed === undefined ? '' : ` of ${format(allowed)}`}${unit}${change}`;
   return { label, used, allowed, words, over: allowed !== undefined && used > allowed && more > 0 };
 }
