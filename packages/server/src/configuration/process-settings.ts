@@ -19,6 +19,9 @@ const addressText = z
 const urlText = requiredText.regex(/^https?:\/\/[^/]+$/, {
   error: 'must be an address such as https://berth.example.com',
 });
+const metricsUrlText = z
+  .url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:9100/metrics' })
+  .optional();
 /** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
 const keyText = requiredText.transform((text, context) => {
   const key = Buffer.from(text, 'base64');
@@ -46,6 +49,9 @@ const publicUrl = variable('BERTH_PUBLIC_URL', urlText);
 /** The port in the addresses of apps. */
 const publicPort = variable('BERTH_PUBLIC_PORT', portText);
 const domain = variable('BERTH_DOMAIN', z.string().default('localhost'));
+
+/** Where `GET /metrics` says what the process counts, on loopback. Absent: nowhere. */
+const metricsPort = variable('BERTH_METRICS_PORT', portText.optional());
 
 export const DATABASE_VARIABLES = {
   logLevel,
@@ -89,6 +95,11 @@ export const SERVER_VARIABLES = {
   ),
   masterKey: secretVariable('BERTH_MASTER_KEY', keyText),
   internalPort: variable('BERTH_INTERNAL_PORT', portText),
+  /**
+   * Where the requests of apps are counted: the router's own `/metrics`, or that of the cluster's ingress controller. Absent, pages show
+   * no requests.
+   */
+  routerMetricsUrl: variable('BERTH_ROUTER_METRICS_URL', metricsUrlText),
   internalAuthority: secretVariable('BERTH_INTERNAL_AUTHORITY', requiredText),
   internalCertificate: secretVariable('BERTH_INTERNAL_CERTIFICATE', requiredText),
   internalKey: secretVariable('BERTH_INTERNAL_KEY', requiredText),
@@ -109,6 +120,7 @@ export const OPERATOR_VARIABLES = {
   ),
   /** Where operators agree on one that works. Absent where there is only ever one. */
   leaseNamespace: variable('BERTH_LEASE_NAMESPACE', optionalText),
+  metricsPort,
 };
 
 export const ROUTER_VARIABLES = {
@@ -121,6 +133,7 @@ export const ROUTER_VARIABLES = {
   serverUrl: variable('BERTH_SERVER_URL', urlText),
   domain,
   ingressClass,
+  metricsPort,
 };
 
 export const MIGRATE_VARIABLES = { databaseUrl };

@@ -1,21 +1,24 @@
 import { systemClock } from '@berth/kube/client/clock';
 import { createKubeClient } from '@berth/kube/client/http-client';
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Settings } from '../configuration/environment.ts';
 import type { OPERATOR_VARIABLES } from '../configuration/process-settings.ts';
 import { createLogger } from '../logger.ts';
 import { startOperator } from '../operator/register.ts';
+import { listenForMetrics } from '../processes/metrics-listener.ts';
 import type { Service } from '../processes/service.ts';
 import { loadCluster } from './load-cluster.ts';
 
 /** Makes what UserDeployments ask for. It knows the Kubernetes API and nothing else. */
 export async function runOperator(settings: Settings<typeof OPERATOR_VARIABLES>, identity: string): Promise<Service> {
   const { protocol } = new URL(settings.publicUrl);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
   const operator = await startOperator({
     client: createKubeClient(await loadCluster(settings.kubeconfigFile)),
     clock: systemClock,
     logger: createLogger({ name: 'operator', level: settings.logLevel }),
-    metrics: new Registry(),
+    metrics,
     options: {
       ingressClassName: settings.ingressClass,
       delivery: settings.secretsDelivery,
@@ -27,5 +30,12 @@ export async function runOperator(settings: Settings<typeof OPERATOR_VARIABLES>,
     },
   });
   await operator.ready;
-  return { stop: () => operator.stop() };
+  const listener =
+    settings.metricsPort === undefined ? undefined : await listenForMetrics(metrics, settings.metricsPort);
+  return {
+    async stop() {
+      await operator.stop();
+      await listener?.stop();
+    },
+  };
 }

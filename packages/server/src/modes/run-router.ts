@@ -1,9 +1,11 @@
 import { createKubeClient } from '@berth/kube/client/http-client';
 import { loadKubeConfig } from '@berth/kube/client/kubeconfig';
 import { startRouter } from '@berth/kube/embedded/ingress/router';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Settings } from '../configuration/environment.ts';
 import type { ROUTER_VARIABLES } from '../configuration/process-settings.ts';
 import { createLogger } from '../logger.ts';
+import { listenForMetrics } from '../processes/metrics-listener.ts';
 import type { Service } from '../processes/service.ts';
 import { platformHosts } from '../router/platform-hosts.ts';
 
@@ -11,6 +13,8 @@ import { platformHosts } from '../router/platform-hosts.ts';
 export async function runRouter(settings: Settings<typeof ROUTER_VARIABLES>): Promise<Service> {
   const logger = createLogger({ name: 'router', level: settings.logLevel });
   const server = new URL(settings.serverUrl);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
   const router = await startRouter({
     client: createKubeClient(await loadKubeConfig({ path: settings.kubeconfigFile })),
     host: settings.bind,
@@ -19,6 +23,14 @@ export async function runRouter(settings: Settings<typeof ROUTER_VARIABLES>): Pr
     ingressClassName: settings.ingressClass,
     hostname: settings.domain,
     logger,
+    metrics,
   });
-  return { stop: () => router.close() };
+  const listener =
+    settings.metricsPort === undefined ? undefined : await listenForMetrics(metrics, settings.metricsPort);
+  return {
+    async stop() {
+      await router.close();
+      await listener?.stop();
+    },
+  };
 }

@@ -16,7 +16,7 @@ describe('the ports of a Berth', () => {
   it('stay the same from start to start', async () => {
     const file = join(temporaryFolder(), 'ports.json');
     const first = await choosePorts(file, { bind: '127.0.0.1', port: 0 });
-    expect(new Set(Object.values(first)).size).toBe(4);
+    expect(new Set(Object.values(first)).size).toBe(6);
     expect(await choosePorts(file, { bind: '127.0.0.1', port: 0 })).toEqual(first);
   });
 

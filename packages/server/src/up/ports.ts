@@ -8,7 +8,14 @@ import { readJsonFile, writeJsonFile } from './json-file.ts';
  */
 const LOOPBACK = '127.0.0.1';
 const port = z.int().min(1).max(65_535);
-const portsSchema = z.object({ public: port, server: port, internal: port, cluster: port });
+const portsSchema = z.object({
+  public: port,
+  server: port,
+  internal: port,
+  cluster: port,
+  routerMetrics: port,
+  operatorMetrics: port,
+});
 export type Ports = z.infer<typeof portsSchema>;
 
 export interface PublicPort {
@@ -29,6 +36,8 @@ export async function choosePorts(file: string, wanted: PublicPort): Promise<Por
     server: await keepOrChoose(known.server, LOOPBACK, taken),
     internal: await keepOrChoose(known.internal, LOOPBACK, taken),
     cluster: await keepOrChoose(known.cluster, LOOPBACK, taken),
+    routerMetrics: await keepOrChoose(known.routerMetrics, LOOPBACK, taken),
+    operatorMetrics: await keepOrChoose(known.operatorMetrics, LOOPBACK, taken),
   };
   writeJsonFile(file, ports);
   return ports;

@@ -90,6 +90,7 @@ function server(input: PlanInput, embedded: boolean): PlannedProcess {
       BERTH_INTERNAL_AUTHORITY_FILE: keys.authority,
       BERTH_INTERNAL_CERTIFICATE_FILE: keys.internalCertificate,
       BERTH_INTERNAL_KEY_FILE: keys.internalKey,
+      ...(embedded && { BERTH_ROUTER_METRICS_URL: `http://127.0.0.1:${ports.routerMetrics}/metrics` }),
     },
     stopWithinMs: 20_000,
   };
@@ -103,6 +104,7 @@ function operator(input: PlanInput, embedded: boolean): PlannedProcess {
       KUBECONFIG: kubeconfigOf(input),
       BERTH_PUBLIC_URL: input.publicUrl,
       BERTH_PUBLIC_PORT: String(input.ports.public),
+      BERTH_METRICS_PORT: String(input.ports.operatorMetrics),
       ...(embedded ? { BERTH_INGRESS_CLASS: INGRESS_CLASS } : { BERTH_LEASE_NAMESPACE: 'default' }),
     },
     stopWithinMs: 10_000,
@@ -120,6 +122,7 @@ function router({ options, paths, ports, publicUrl }: PlanInput): PlannedProcess
       BERTH_SERVER_URL: `http://127.0.0.1:${ports.server}`,
       BERTH_DOMAIN: options.domain,
       BERTH_INGRESS_CLASS: INGRESS_CLASS,
+      BERTH_METRICS_PORT: String(ports.routerMetrics),
     },
     stopWithinMs: 10_000,
   };

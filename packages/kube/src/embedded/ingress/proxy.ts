@@ -31,6 +31,8 @@ export interface Exchange {
   upgrade?: Upgrade;
   /** Bytes sent to the pod. */
   onSent?: (bytes: number) => void;
+  /** The headers of an answer are there. */
+  onAnswer?: () => void;
 }
 
 export interface Upgrade {
@@ -130,7 +132,8 @@ function send(
   return answer;
 }
 
-function relay({ response }: Exchange, message: IncomingMessage): Promise<void> {
+function relay({ response, onAnswer }: Exchange, message: IncomingMessage): Promise<void> {
+  onAnswer?.();
   response.writeHead(message.statusCode ?? 502, message.statusMessage ?? '', responseHeaders(message));
   // The first event of a stream may be far away; its headers are not.
   response.flushHeaders();

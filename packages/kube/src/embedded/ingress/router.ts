@@ -96,8 +96,10 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
       answer(target.page);
       return;
     }
+    const since = clock.monotonic();
     const onSent = (bytes: number) => counts.bytes(target.label, 'in', bytes);
-    const exchange = { ...target, request, response, onSent, ...(upgrade && { upgrade }) };
+    const onAnswer = () => counts.answered(target.label, (clock.monotonic() - since) / 1000);
+    const exchange = { ...target, request, response, onSent, onAnswer, ...(upgrade && { upgrade }) };
     const outcome = await proxy(exchange, { agent, clock, trustForwarded });
     if (outcome === 'unreachable') answer(target.otherwise);
     if (outcome === 'failed')
