@@ -11,7 +11,7 @@ import type { ObserveDeps, Team } from './observe-deps.ts';
 import { lockSlots, refuseWhenFull } from './plan-slots.ts';
 import { saveChange } from './save-change.ts';
 import { specAuthor } from './spec-author.ts';
-import { claimHostsOf } from './spec-hosts.ts';
+import { aliasesOf, claimHostsOf } from './spec-hosts.ts';
 import { revisionOf } from './to-resource.ts';
 
 export interface Refusal {
@@ -45,15 +45,17 @@ export async function adoptResource(
         story: {
           summary: 'adopted from the cluster',
           by,
-          activity: { kind: 'created', level: 'info', message: `${name} was made with ${by}` },
+          activity: { kind: 'created', level: 'info', message: `${name} was adopted from the cluster` },
         },
         beforeTelling: async () => {
           const claim = { spec, deploymentId: row.id, rules: deps.hosts, at: row.createdAt };
           const { granted } = await claimHostsOf(transaction, claim);
-          await transaction.execute('update deployments set host = $2, resource_uid = $3 where id = $1', [
+          const [host] = granted;
+          await transaction.execute('update deployments set host = $2, resource_uid = $3, aliases = $4 where id = $1', [
             row.id,
-            granted[0],
+            host,
             uid,
+            JSON.stringify(aliasesOf(spec, { host })),
           ]);
         },
       });

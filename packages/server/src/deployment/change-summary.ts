@@ -26,18 +26,28 @@ function aliasChange(name: string, before: string | undefined, after: string | u
 }
 
 function workloadParts(differences: readonly Difference[]): string[] {
-  const parts: string[] = [];
-  const fields = new Map<string, string[]>();
-  for (const { topic, subject, name, field, before, after } of differences) {
-    if (topic === 'workload') parts.push(`${field} ${name} ${before === undefined ? 'added' : 'removed'}`);
-    else if (topic === 'replicas') parts.push(`${name} scaled to ${after}`);
-    else fields.set(subject, [...(fields.get(subject) ?? []), field]);
+  const [scaled, others] = [true, false].map((wanted) =>
+    differences.filter(({ topic }) => (topic === 'replicas') === wanted),
+  ) as [Difference[], Difference[]];
+  const added = others.filter(({ topic }) => topic === 'workload');
+  const fields = others.filter(({ topic }) => topic !== 'workload');
+  return [
+    ...added.map(({ field, name, before }) => `${field} ${name} ${before === undefined ? 'added' : 'removed'}`),
+    ...scaled.map(({ name, after }) => `${name} scaled to ${after}`),
+    ...fieldsInWords(fields).map((words) => `${words} changed`),
+  ];
+}
+
+/** Such as `image and environment TITLE of web`, one text for each service. */
+export function fieldsInWords(differences: readonly Difference[]): string[] {
+  const fields = new Map<string, Set<string>>();
+  for (const { subject, field } of differences) {
+    fields.set(subject, (fields.get(subject) ?? new Set()).add(field));
   }
-  for (const [subject, names] of fields) {
+  return [...fields].map(([subject, names]) => {
     const of = subject === 'Deployment' ? '' : ` of ${subject.replace(/^Job /, '')}`;
-    parts.push(`${enumerate([...new Set(names)])}${of} changed`);
-  }
-  return parts;
+    return `${enumerate([...names])}${of}`;
+  });
 }
 
 function enumerate(names: readonly string[]): string {

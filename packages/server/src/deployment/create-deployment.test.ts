@@ -185,7 +185,7 @@ describe('a preview', () => {
       uses: { cpu: 0.1, memory: 64 * 2 ** 20, storage: 2 ** 30 },
       plan: { deployments: { allowed: 25 } },
     });
-    expect(seen.warnings).toEqual([expect.stringContaining('DNS')]);
+    expect(seen.warnings).toEqual([expect.stringContaining('DNS'), expect.stringContaining('down for some seconds')]);
     expect(await count('deployments')).toBe(before);
     expect(await count("host_claims where host = 'seen.example.org'")).toBe(0);
   });

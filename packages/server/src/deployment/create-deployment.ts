@@ -1,14 +1,14 @@
 import type { CreateDeployment, DeploymentPreview } from '@berth/core/deployment';
 import { BerthError, invalidInput, isBerthError } from '@berth/core/errors';
-import { normaliseHost } from '@berth/core/host';
 import type { Template } from '@berth/core/template';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { findTemplate } from '../template/find-template.ts';
+import { type Addresses, checkAddresses, refuseTakenHosts, takeHosts } from './addresses.ts';
 import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findByName, namesLike } from './deployment-repository.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 import { type Draft, draftDeployment, refuseOversizedResource, usesOf, warningsOf } from './draft.ts';
-import { claimHost, hostTaken, isHostClaimedByOther } from './host-claims.ts';
+import { refuseOverPlan } from './plan-resources.ts';
 import { lockSlots, readSlots, refuseWhenFull } from './plan-slots.ts';
 import { saveChange } from './save-change.ts';
 import { storeSecrets } from './store-secrets.ts';
@@ -32,7 +32,7 @@ export async function createDeployment(
   const { clock } = deps;
   refuseWhenFull(await lockSlots(transaction, place.organizationId));
   await refuseTakenName(transaction, place.teamId, body.name);
-  const { draft, host, template } = await resolve(deps, transaction, body);
+  const { draft, addresses, template } = await resolve(deps, transaction, { place, body });
   const now = clock();
   const secretVersion = draft.secrets.size > 0 ? { secretVersion: '1' } : {};
   const row: DeploymentRow = {
@@ -46,8 +46,8 @@ export async function createDeployment(
     spec: { ...draft.spec, ...secretVersion },
     desired: 'running',
     revision: 1,
-    ...(host !== undefined && { host }),
-    aliases: [],
+    ...(addresses.host !== undefined && { host: addresses.host }),
+    aliases: addresses.aliases,
     replicas: {},
     paused: false,
     phase: 'Pending',
@@ -67,7 +67,7 @@ export async function createDeployment(
       activity: { kind: 'created', level: 'info', message },
     },
     beforeTelling: async () => {
-      if (host !== undefined) await takeHost(deps, transaction, { host, deploymentId: row.id });
+      await takeHosts(deps, transaction, { deploymentId: row.id, addresses, spec: row.spec });
       await storeSecrets(deps.secrets, transaction, {
         owner: { teamId: row.teamId, path: row.id },
         values: draft.secrets,
@@ -85,10 +85,9 @@ export async function previewDeployment(
 ): Promise<DeploymentPreview> {
   const slots = await readSlots(queryable, place.organizationId);
   await refuseTakenName(queryable, place.teamId, body.name);
-  const { draft, host } = await resolve(deps, queryable, body);
-  if (host !== undefined && (await isHostClaimedByOther(queryable, host, undefined))) {
-    throw await hostTaken(queryable, host, deps.hosts.domain);
-  }
+  const { draft, addresses } = await resolve(deps, queryable, { place, body });
+  const { host, aliases } = addresses;
+  await refuseTakenHosts(deps, queryable, { deploymentId: undefined, addresses, spec: draft.spec });
   return {
     ...(host !== undefined && { host, url: deps.urlOf(host) }),
     services: draft.spec.services.map(({ name, image, replicas, volumes }) => ({
@@ -98,7 +97,10 @@ export async function previewDeployment(
       volumes: (volumes ?? []).map((volume) => ({ name: volume.name, size: volume.size })),
     })),
     uses: usesOf(draft.spec),
-    warnings: warningsOf(draft.spec, host === undefined ? undefined : { name: host, domain: deps.hosts.domain }),
+    warnings: warningsOf(draft.spec, {
+      hosts: host === undefined ? [] : [host, ...aliases],
+      domain: deps.hosts.domain,
+    }),
     plan: {
       deployments: { used: slots.used, ...(slots.allowed !== undefined && { allowed: slots.allowed }) },
     },
@@ -108,30 +110,35 @@ export async function previewDeployment(
 async function resolve(
   deps: DeploymentDeps,
   queryable: Queryable,
-  body: CreateDeployment,
-): Promise<{ draft: Draft; host: string | undefined; template: Template }> {
-  const template = await requireTemplate(queryable, { name: body.template, version: body.version });
-  const host = hostOf(deps, template, body);
+  { place, body }: { place: Place; body: CreateDeployment },
+): Promise<{ draft: Draft; addresses: Addresses; template: Template }> {
+  const template = await requireTemplate(queryable, place.teamId, { name: body.template, version: body.version });
+  const asked = { host: body.host || (template.spec.exposure && body.name), aliases: body.aliases ?? [] };
+  const addresses = checkAddresses(deps.hosts, template, asked);
+  const { host, aliases } = addresses;
   const draft = draftDeployment({
     template,
     name: body.name,
     displayName: body.displayName || undefined,
     host,
     url: host === undefined ? undefined : deps.urlOf(host),
+    aliases,
     values: body.values ?? {},
     stored: new Map(),
     generateSecret: deps.generateSecret,
   });
-  return { draft, host, template };
+  await refuseOverPlan(queryable, place, { after: usesOf(draft.spec) });
+  return { draft, addresses, template };
 }
 
 /** In a form, a template that is not there is a wrong field. */
 export async function requireTemplate(
   queryable: Queryable,
+  teamId: string,
   { name, version }: { name: string; version?: string | undefined },
 ): Promise<Template> {
   try {
-    return await findTemplate(queryable, name, version);
+    return await findTemplate(queryable, { name, version, teamId });
   } catch (error) {
     if (!isBerthError(error, 'not_found')) throw error;
     throw invalidInput('The deployment', [
@@ -140,28 +147,7 @@ export async function requireTemplate(
   }
 }
 
-function hostOf(
-  deps: Pick<DeploymentDeps, 'hosts'>,
-  template: Template,
-  { name, host }: { name: string; host?: string | undefined },
-): string | undefined {
-  if (template.spec.exposure) return normaliseHost(host || name, deps.hosts);
-  if (host) {
-    throw invalidInput('The deployment', [{ path: 'host', message: 'the template answers at no public address' }]);
-  }
-  return undefined;
-}
-
-export async function takeHost(
-  deps: Pick<DeploymentDeps, 'clock' | 'hosts'>,
-  transaction: Transaction,
-  { host, deploymentId }: { host: string; deploymentId: string },
-): Promise<void> {
-  if (await claimHost(transaction, { host, deploymentId, at: deps.clock() })) return;
-  throw await hostTaken(transaction, host, deps.hosts.domain);
-}
-
-async function refuseTakenName(queryable: Queryable, teamId: string, name: string): Promise<void> {
+export async function refuseTakenName(queryable: Queryable, teamId: string, name: string): Promise<void> {
   const present = await findByName(queryable, teamId, name);
   if (!present) return;
   const names = await namesLike(queryable, teamId, name.replace(/-\d+$/, ''));

@@ -151,7 +151,10 @@ function tooLarge(what: string): BerthError {
 }
 
 /** What is allowed but would surprise somebody. */
-export function warningsOf(spec: UserDeploymentSpec, host: { name: string; domain: string } | undefined): string[] {
+export function warningsOf(
+  spec: UserDeploymentSpec,
+  { hosts, domain }: { hosts: readonly string[]; domain: string },
+): string[] {
   const unreadable = spec.services.flatMap((service) =>
     (service.env ?? []).filter(({ name }) => shellCannotRead(name)).map(({ name }) => `${name} (${service.name})`),
   );
@@ -161,8 +164,16 @@ export function warningsOf(spec: UserDeploymentSpec, host: { name: string; domai
       `No shell can read ${[...new Set(unreadable)].join(', ')} as a variable; programs receive it. A file works everywhere.`,
     );
   }
-  if (host && host.name !== host.domain && !host.name.endsWith(`.${host.domain}`)) {
-    warnings.push(`${host.name} answers only once its DNS record points here.`);
+  for (const host of hosts) {
+    if (host !== domain && !host.endsWith(`.${domain}`)) {
+      warnings.push(`${host} answers only once its DNS record points here.`);
+    }
+  }
+  for (const { name, volumes } of spec.services) {
+    if (!volumes?.length) continue;
+    warnings.push(
+      `${name} keeps data in a volume, so it runs as one pod: an update of it takes it down for some seconds.`,
+    );
   }
   return warnings;
 }

@@ -40,18 +40,25 @@ export async function releaseHostsExcept(
   ]);
 }
 
-export async function hostTaken(queryable: Queryable, host: string, domain: string): Promise<BerthError> {
+/** `own` is false for an address that follows from another: a free one cannot be suggested for that. */
+export async function hostTaken(
+  queryable: Queryable,
+  host: string,
+  { domain, path, own = true }: { domain: string; path: string; own?: boolean },
+): Promise<BerthError> {
+  const suggestion = own ? await freeHost(queryable, host, domain) : undefined;
+  const hint = suggestion ? ` ${suggestion} is free.` : own ? '' : ' It goes with the main address: choose another.';
+  return new BerthError('host_taken', `The address ${host} is taken.${hint}`, {
+    fields: [{ path, message: own ? 'is taken' : `its address ${host} is taken` }],
+    ...(suggestion && { suggestion }),
+  });
+}
+
+async function freeHost(queryable: Queryable, host: string, domain: string): Promise<string | undefined> {
   const label = hostLabel(host, domain);
-  const own = label !== host;
-  const base = own ? label : `${label.split('.')[0]}`;
+  const base = label !== host ? label : `${label.split('.')[0]}`;
   const rows = await queryable.query<{ host: string }>('select host from host_claims where starts_with(host, $1)', [
     base.replace(/-\d+$/, ''),
   ]);
-  const taken = new Set(rows.map((row) => hostLabel(row.host, domain)));
-  const suggestion = freeSuggestion(base, taken);
-  const hint = suggestion ? ` ${suggestion} is free.` : '';
-  return new BerthError('host_taken', `The address ${host} is taken.${hint}`, {
-    fields: [{ path: 'host', message: 'is taken' }],
-    ...(suggestion && { suggestion }),
-  });
+  return freeSuggestion(base, new Set(rows.map((row) => hostLabel(row.host, domain))));
 }

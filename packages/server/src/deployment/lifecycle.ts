@@ -7,6 +7,7 @@ import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findByIdForUpdate, updateWanted } from './deployment-repository.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { enqueue } from './outbox.ts';
+import { refuseGrowthOverPlan } from './plan-resources.ts';
 import { insertRevision } from './revision-repository.ts';
 import { type ChangeStory, saveChange } from './save-change.ts';
 import { lockForChange, phaseOfChange, plain } from './update-deployment.ts';
@@ -165,7 +166,7 @@ interface Save {
   story: Omit<ChangeStory, 'by'>;
 }
 
-export function save(
+export async function save(
   deps: DeploymentDeps,
   transaction: Transaction,
   { row, author, next, spec, story }: Save,
@@ -177,5 +178,6 @@ export function save(
     revision: row.revision + 1,
     updatedAt: deps.clock(),
   };
-  return saveChange(transaction, changed, { clock: deps.clock, story: { ...story, by: author.email } });
+  await refuseGrowthOverPlan(transaction, { before: row, after: changed });
+  await saveChange(transaction, changed, { clock: deps.clock, story: { ...story, by: author.email } });
 }

@@ -4,6 +4,7 @@ import {
   FINALIZER,
   type Phase,
   RECORD_FINALIZER,
+  type UpdateStatus,
   type UserDeploymentStatus,
 } from '@berth/core/user-deployment';
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
@@ -25,7 +26,7 @@ export interface ObservedState {
 export function observedState(row: DeploymentRow, resource: UserDeployment): ObservedState {
   const { status, metadata } = resource;
   if (row.desired === 'deleted') return { phase: 'Deleting', message: whatBlocks(resource), status };
-  const message = status && messageOf(status);
+  const message = status && messageOf(status, row.revision);
   const current = revisionOf(resource) === row.revision && status?.observedGeneration === metadata.generation;
   return { phase: (current && status?.phase) || row.phase, message, status };
 }
@@ -43,16 +44,37 @@ function whatBlocks({ metadata, status }: UserDeployment): string | undefined {
     : 'Its services and volumes are being removed.';
 }
 
-/** One sentence for people: what blocks it, else which service fails and why, else what it waits for. */
-function messageOf(status: UserDeploymentStatus): string | undefined {
+/** One sentence for people: what blocks it, else what became of its update, else which service fails and why, else what it waits for. */
+function messageOf(status: UserDeploymentStatus, revision: number): string | undefined {
   const { conditions = [], services = [], phase } = status;
   const blocking = [CONDITIONS.valid, CONDITIONS.admitted, CONDITIONS.hostsClaimed]
     .map((type) => findCondition(conditions, type))
     .find((condition) => condition?.status === 'False');
   if (blocking) return blocking.message;
+  const update = status.update && updateInWords(status.update, revision);
+  if (update !== undefined) return update;
   const failing = services.find(({ state }) => state === 'Failing');
   if (failing) return `${failing.name}: ${failing.message ?? failing.reason ?? 'it does not start'}`;
   if (phase === 'Running' || phase === 'Stopped') return undefined;
   const ready = findCondition(conditions, CONDITIONS.ready);
   return ready && ready.status !== 'True' && ready.message !== '' ? ready.message : undefined;
+}
+
+export function stoppedInWords(revision: number, why: string | undefined): string {
+  return `Update to revision ${revision} was stopped: ${why ?? 'its pods did not become ready'}`;
+}
+
+function updateInWords(
+  { state, message, servingRevision, replaces = [] }: UpdateStatus,
+  revision: number,
+): string | undefined {
+  if (state === 'stopped') return stoppedInWords(revision, message);
+  if (state === 'paused' && servingRevision !== undefined) {
+    return `It is paused: revision ${servingRevision} runs, later changes wait until it is resumed.`;
+  }
+  if (state === 'progressing' && replaces.length > 0) {
+    const verb = replaces.length === 1 ? 'is' : 'are';
+    return `${replaces.join(', ')} ${verb} being replaced and down until the new pod is ready: a volume has one user at a time.`;
+  }
+  return undefined;
 }

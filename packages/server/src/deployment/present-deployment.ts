@@ -2,7 +2,7 @@ import type { Deployment } from '@berth/core/deployment';
 import type { Permission } from '@berth/core/permissions';
 import { quantity } from '@berth/core/quantity';
 import type { Service } from '@berth/core/service';
-import type { ServiceStatus } from '@berth/core/user-deployment';
+import type { Exposure, ServiceStatus } from '@berth/core/user-deployment';
 import type { DeploymentView } from './deployment-row.ts';
 
 /** A failure to apply is worth a word to people once it has lasted for so many attempts. */
@@ -31,10 +31,10 @@ export function presentDeployment(row: DeploymentView, context: PresentContext):
     desired: row.desired,
     revision: row.revision,
     ...(row.host !== undefined && { host: row.host, url: context.urlOf(row.host) }),
-    paused: spec.paused ?? false,
+    paused: row.paused,
     ...(row.observed?.update && { update: row.observed.update }),
-    addresses: (spec.exposure ?? []).map(({ host, service }) => ({ host, url: context.urlOf(host), service })),
-    aliases: [],
+    addresses: addressesOf(row).map(({ host, service }) => ({ host, url: context.urlOf(host), service })),
+    aliases: row.aliases,
     values: row.parameterValues,
     secrets: (spec.secretKeys ?? []).map((key) => ({ key, set: stored.has(key) })),
     services: spec.services.map((service) => ({
@@ -54,6 +54,12 @@ export function presentDeployment(row: DeploymentView, context: PresentContext):
     updatedAt: row.updatedAt.toISOString(),
     permissions: [...context.permissions].filter((each) => each.startsWith('deployment:')).sort(),
   };
+}
+
+/** The main one first. */
+function addressesOf({ spec, host }: DeploymentView): Exposure[] {
+  const all = spec.exposure ?? [];
+  return [...all.filter((each) => each.host === host), ...all.filter((each) => each.host !== host)];
 }
 
 function limitsOf({ resources }: Service): { cpu?: number; memory?: number } {

@@ -72,11 +72,11 @@ async function changesBetween(
 /** How the form of the revision's template calls its parameters. */
 async function labelsOf(
   queryable: Queryable,
-  _row: DeploymentRow,
-  { templateName, templateVersion }: RevisionRow,
+  { teamId }: DeploymentRow,
+  { templateName: name, templateVersion: version }: RevisionRow,
 ): Promise<Map<string, string>> {
-  if (templateName === undefined || templateVersion === undefined) return new Map();
-  const template = await findTemplateVersion(queryable, templateName, templateVersion);
+  if (name === undefined || version === undefined) return new Map();
+  const template = await findTemplateVersion(queryable, { name, version, teamId });
   return new Map((template?.spec.parameters ?? []).map(({ name, label }) => [name, label]));
 }
 

@@ -1,3 +1,4 @@
+import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
 import { checkSpec, provenanceOf } from './adopt-resource.ts';
 import { auditObserved } from './audit-observed.ts';
@@ -9,7 +10,7 @@ import { stateOf } from './present-revision.ts';
 import { sameSpec } from './same-spec.ts';
 import { saveChange } from './save-change.ts';
 import { specAuthor } from './spec-author.ts';
-import { claimHostsOf } from './spec-hosts.ts';
+import { aliasesOf, claimHostsOf } from './spec-hosts.ts';
 import { revisionOf } from './to-resource.ts';
 
 /**
@@ -44,11 +45,13 @@ export async function recordEdit(deps: ObserveDeps, id: string, resource: UserDe
       desired: spec.desired ?? 'running',
       paused: spec.paused ?? false,
       host,
+      aliases: aliasesOf(spec, { host, before: row }),
+      replicas: { ...row.replicas, ...changedReplicas(row.spec, spec) },
       revision: Math.max(row.revision, revisionOf(resource)) + 1,
       updatedAt: at,
     };
     const summary = changeSummary({ before: stateOf(row), after: stateOf(next), changedSecrets: [] });
-    const activity = { kind: 'changed', level: 'info', message: `${row.name}: ${summary} with ${by}` } as const;
+    const activity = { kind: 'changed', level: 'info', message: `${row.name}: ${summary}` } as const;
     await saveChange(transaction, next, { clock: deps.clock, story: { summary, by, activity } });
     await auditObserved(transaction, row, {
       action: 'deployment:update',
@@ -57,4 +60,11 @@ export async function recordEdit(deps: ObserveDeps, id: string, resource: UserDe
     });
     deps.logger.info({ namespace: row.namespace, name: row.name, by }, 'edit in the cluster recorded');
   });
+}
+
+/** Numbers of pods that were changed by hand hold when the spec is rendered anew. */
+function changedReplicas(before: UserDeploymentSpec, after: UserDeploymentSpec): Record<string, number> {
+  const old = new Map(before.services.map(({ name, replicas = 1 }) => [name, replicas]));
+  const changed = after.services.filter(({ name, replicas = 1 }) => old.has(name) && old.get(name) !== replicas);
+  return Object.fromEntries(changed.map(({ name, replicas = 1 }) => [name, replicas]));
 }

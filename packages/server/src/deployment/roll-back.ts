@@ -7,6 +7,7 @@ import type { DeploymentDeps } from './deployment-deps.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { refuseOversizedResource } from './draft.ts';
 import type { ChangeRequest } from './lifecycle.ts';
+import { refuseGrowthOverPlan } from './plan-resources.ts';
 import { requireRevision, stateOf } from './present-revision.ts';
 import { saveChange } from './save-change.ts';
 import { claimHostsOf } from './spec-hosts.ts';
@@ -52,6 +53,7 @@ export async function rollBackDeployment(
   };
   if (isDeepStrictEqual(plain(stateOf(row)), plain(stateOf(next)))) return;
   refuseOversizedResource(toResource(next, row.namespace));
+  await refuseGrowthOverPlan(transaction, { before: row, after: next });
   const message = `${row.name} was rolled back to revision ${revision}`;
   await saveChange(transaction, next, {
     clock: deps.clock,

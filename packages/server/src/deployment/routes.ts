@@ -4,6 +4,7 @@ import { BerthError } from '@berth/core/errors';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { DeploymentRouteName, DeploymentRoutes, HandlerContext, Handlers, TeamScope } from '../http/handler.ts';
 import { listActivity } from './activity.ts';
+import { cloneDeployment } from './clone-deployment.ts';
 import { createDeployment, previewDeployment } from './create-deployment.ts';
 import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findById, list } from './deployment-repository.ts';
@@ -31,7 +32,16 @@ export interface DeploymentRoutesDeps extends DeploymentDeps {
   database: Database;
 }
 
-type StreamRoute = 'streamEvents' | 'streamLogs' | 'downloadLogs' | 'streamLive' | 'openShell' | 'forwardPort';
+type StreamRoute =
+  | 'streamEvents'
+  | 'streamLogs'
+  | 'downloadLogs'
+  | 'streamLive'
+  | 'getMetrics'
+  | 'streamMetrics'
+  | 'listCurrentUse'
+  | 'openShell'
+  | 'forwardPort';
 export type DeploymentHandlers = Handlers<Exclude<DeploymentRouteName, StreamRoute>>;
 
 type ChangeRoute =
@@ -115,6 +125,17 @@ export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandle
         route: 'createDeployment',
         work: (transaction) =>
           createDeployment(deps, transaction, { place: context.scope, body: context.body, author: context.actor }),
+      }),
+    cloneDeployment: (context) =>
+      change(context, {
+        route: 'cloneDeployment',
+        work: (transaction) =>
+          cloneDeployment(deps, transaction, {
+            id: context.params.id,
+            place: context.scope,
+            body: context.body,
+            author: context.actor,
+          }),
       }),
     previewDeployment: ({ scope, body }) => previewDeployment(deps, database, { place: scope, body }),
     async getDeployment({ params, scope, setHeader }) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Service } from '@berth/core/service';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 
 /**
@@ -11,14 +12,24 @@ export function sameSpec(a: UserDeploymentSpec, b: UserDeploymentSpec): boolean 
 
 function ordered(spec: UserDeploymentSpec): unknown {
   const services = spec.services.map((service) => ({
-    ...service,
-    env: by(service.env, 'name'),
-    files: by(service.files, 'path'),
+    ...container(service),
     ports: by(service.ports, 'name'),
     volumes: by(service.volumes, 'name'),
   }));
-  // The round trip drops what is undefined: absent and undefined are the same here.
-  return JSON.parse(JSON.stringify({ ...spec, services: by(services, 'name'), exposure: by(spec.exposure, 'host') }));
+  const exposure = spec.exposure?.map((each) => ({ ...each, paths: by(each.paths, 'path') }));
+  return JSON.parse(
+    // The round trip drops what is undefined: absent and undefined are the same here.
+    JSON.stringify({
+      ...spec,
+      services: by(services, 'name'),
+      jobs: by(spec.jobs?.map(container), 'name'),
+      exposure: by(exposure, 'host'),
+    }),
+  );
+}
+
+function container<T extends Pick<Service, 'env' | 'files'>>(workload: T): T {
+  return { ...workload, env: by(workload.env, 'name'), files: by(workload.files, 'path') };
 }
 
 function by<T, K extends keyof T>(items: readonly T[] | undefined, key: K): T[] | undefined {

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isBerthError } from '@berth/core/errors';
 import { type HostRules, normaliseHost } from '@berth/core/host';
-import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import type { Exposure, UserDeploymentSpec } from '@berth/core/user-deployment';
 import type { Transaction } from '../db/database.ts';
 import { claimHost, releaseHostsExcept } from './host-claims.ts';
 
@@ -30,6 +31,26 @@ export async function claimHostsOf(
   }
   await releaseHostsExcept(transaction, deploymentId, grant.granted);
   return grant;
+}
+
+/**
+ * Which hosts of a spec stand beside the main one: those that did before, and new ones that lead where the main one leads. What
+ * leads elsewhere is an address that the template itself has more of.
+ */
+export function aliasesOf(
+  spec: UserDeploymentSpec,
+  { host, before }: { host: string | undefined; before?: { spec: UserDeploymentSpec; aliases: readonly string[] } },
+): string[] {
+  const main = spec.exposure?.find((each) => each.host === host);
+  const known = new Set((before?.spec.exposure ?? []).map((each) => each.host));
+  const aliases = new Set(before?.aliases);
+  const isAlias = (each: Exposure) =>
+    aliases.has(each.host) || (!known.has(each.host) && isDeepStrictEqual(targetOf(each), main && targetOf(main)));
+  return (spec.exposure ?? []).filter((each) => each.host !== host && isAlias(each)).map((each) => each.host);
+}
+
+function targetOf({ host: _host, ...target }: Exposure): unknown {
+  return target;
 }
 
 /** A resource names its hosts in full and in their one spelling: the operator routes exactly what is granted. */

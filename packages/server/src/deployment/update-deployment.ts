@@ -6,14 +6,23 @@ import type { ParameterValue } from '@berth/core/parameter';
 import { quantity } from '@berth/core/quantity';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import type { Transaction } from '../db/database.ts';
+import {
+  type Addresses,
+  type AskedAddresses,
+  checkAddresses,
+  movedExposure,
+  normaliseAliases,
+  takeHosts,
+} from './addresses.ts';
 import { carryOver } from './carry-over.ts';
 import { changeSummary } from './change-summary.ts';
-import { requireTemplate, takeHost } from './create-deployment.ts';
+import { requireTemplate } from './create-deployment.ts';
 import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findByIdForUpdate } from './deployment-repository.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { type Draft, draftDeployment, isPlainText, refuseOversizedResource } from './draft.ts';
-import { releaseHostsExcept } from './host-claims.ts';
+import { editsInCluster, withUndone } from './edits-in-cluster.ts';
+import { refuseGrowthOverPlan } from './plan-resources.ts';
 import { stateOf } from './present-revision.ts';
 import { saveChange } from './save-change.ts';
 import { storedSizes, storeSecrets } from './store-secrets.ts';
@@ -30,9 +39,8 @@ export async function updateDeployment(
   change: { id: string; body: UpdateDeployment; author: Author; ifRevision?: number | undefined },
 ): Promise<void> {
   const row = await lockForChange(transaction, change.id, change.ifRevision);
-  const host = nextHost(deps, row, change.body.host);
   const displayName = change.body.displayName === undefined ? row.displayName : change.body.displayName || undefined;
-  const draft = await redraft(deps, transaction, { row, body: change.body, host, displayName });
+  const { draft, addresses, undone } = await redraft(deps, transaction, { row, body: change.body, displayName });
   refuseLostVolumes(row.spec, draft.spec);
   const changedSecrets = [...draft.secrets.keys()];
   const revision = row.revision + 1;
@@ -41,12 +49,12 @@ export async function updateDeployment(
     ...(changedSecrets.length > 0 && { secretVersion: String(revision) }),
   };
   const before = stateOf(row);
-  const after = { ...before, displayName, host, spec, values: draft.values };
+  const after = { ...before, ...addresses, displayName, spec, values: draft.values };
   if (isDeepStrictEqual(plain(before), plain(after))) return;
   const next: DeploymentRow = {
     ...row,
+    ...addresses,
     displayName,
-    host,
     spec,
     parameterValues: draft.values,
     templateVersion: spec.template?.version,
@@ -55,14 +63,15 @@ export async function updateDeployment(
     updatedAt: deps.clock(),
   };
   refuseOversizedResource(toResource(next, row.namespace));
-  const summary = changeSummary({ before, after, changedSecrets });
+  await refuseGrowthOverPlan(transaction, { before: row, after: next });
+  const told = changeSummary({ before, after, changedSecrets });
+  const summary = undone(spec, told);
   const message = `${row.name}: ${summary}`;
   await saveChange(transaction, next, {
     clock: deps.clock,
     story: { summary, changedSecrets, by: change.author.email, activity: { kind: 'changed', level: 'info', message } },
     beforeTelling: async () => {
-      if (host !== undefined && host !== row.host) await takeHost(deps, transaction, { host, deploymentId: row.id });
-      if (host !== row.host) await releaseHostsExcept(transaction, row.id, host === undefined ? [] : [host]);
+      await takeHosts(deps, transaction, { deploymentId: row.id, addresses, spec, before: row.spec });
       const owner = { teamId: row.teamId, path: row.id };
       await storeSecrets(deps.secrets, transaction, { owner, values: draft.secrets });
     },
@@ -94,56 +103,81 @@ export async function lockForChange(
   return row;
 }
 
-function nextHost(deps: DeploymentDeps, row: DeploymentView, asked: string | undefined): string | undefined {
-  if (asked === undefined || asked === '') return row.host;
-  if (row.host === undefined) {
-    throw invalidInput('The change', [{ path: 'host', message: 'the deployment answers at no public address' }]);
-  }
-  return normaliseHost(asked, deps.hosts);
-}
-
 interface Redraft {
   row: DeploymentView;
   body: UpdateDeployment;
-  host: string | undefined;
   displayName: string | undefined;
 }
 
-async function redraft(deps: DeploymentDeps, transaction: Transaction, input: Redraft): Promise<Draft> {
-  const { row, body, host, displayName } = input;
-  const touchesTemplate = body.values !== undefined || body.version !== undefined || host !== row.host;
-  if (row.templateName === undefined || !touchesTemplate) return withoutTemplate(input);
+interface Redrafted {
+  draft: Draft;
+  addresses: Addresses;
+  /** The summary, with what it undoes of edits in the cluster. */
+  undone(spec: UserDeploymentSpec, summary: string): string;
+}
+
+async function redraft(deps: DeploymentDeps, transaction: Transaction, input: Redraft): Promise<Redrafted> {
+  const { row, body, displayName } = input;
+  const asked = { host: body.host || row.host, aliases: body.aliases ?? row.aliases };
+  const touchesTemplate = [body.values, body.version, body.aliases, body.host || undefined].some(
+    (each) => each !== undefined,
+  );
+  if (row.templateName === undefined || !touchesTemplate) return withoutTemplate(deps, input, asked);
   const version = body.version ?? row.templateVersion;
-  const template = await requireTemplate(transaction, { name: row.templateName, version });
+  const template = await requireTemplate(transaction, row.teamId, { name: row.templateName, version });
+  const addresses = row.host === undefined ? withoutHost(body) : checkAddresses(deps.hosts, template, asked);
+  const stored = await storedSizes(deps.secrets, transaction, { teamId: row.teamId, path: row.id });
   const known = new Set((template.spec.parameters ?? []).map(({ name }) => name));
   // A value whose question the new version no longer asks is dropped; a given one that it never asked is refused.
   const kept = Object.fromEntries(Object.entries(row.parameterValues).filter(([name]) => known.has(name)));
-  return draftDeployment({
+  const draft = draftDeployment({
     template,
     name: row.name,
     displayName,
-    host,
-    url: host === undefined ? undefined : deps.urlOf(host),
+    ...addresses,
+    url: addresses.host === undefined ? undefined : deps.urlOf(addresses.host),
     values: body.values ?? kept,
     replicas: row.replicas,
-    stored: await storedSizes(deps.secrets, transaction, { teamId: row.teamId, path: row.id }),
+    stored,
     generateSecret: deps.generateSecret,
   });
+  const edits = await editsInCluster(deps, transaction, { row, stored });
+  return { draft, addresses, undone: (spec, summary) => withUndone(summary, { edits, before: row.spec, after: spec }) };
 }
 
-function withoutTemplate({ row, body, host, displayName }: Redraft): Draft {
+/** A deployment that answers at no public address gets none by an edit. */
+function withoutHost(body: UpdateDeployment): Addresses {
+  const asked = body.host ? 'host' : body.aliases?.length ? 'aliases' : undefined;
+  if (asked === undefined) return { host: undefined, aliases: [] };
+  throw invalidInput('The change', [{ path: asked, message: 'the deployment answers at no public address' }]);
+}
+
+function withoutTemplate(deps: DeploymentDeps, { row, body, displayName }: Redraft, asked: AskedAddresses): Redrafted {
   if (body.version !== undefined && row.templateName === undefined) {
     throw invalidInput('The change', [{ path: 'version', message: 'the deployment was made from no template' }]);
   }
-  const { displayName: _old, exposure, ...rest } = row.spec;
-  const moved = exposure?.map((each) => (each.host === row.host && host !== undefined ? { ...each, host } : each));
   if (displayName !== undefined && !isPlainText(displayName)) {
     throw invalidInput('The change', [
       { path: 'displayName', message: 'holds a NUL byte or is not valid Unicode text' },
     ]);
   }
-  const spec = { ...rest, ...(moved && { exposure: moved }), ...(displayName !== undefined && { displayName }) };
-  return { spec, values: row.parameterValues, secrets: secretsOfSpec(row.spec, body.values ?? {}) };
+  const addresses = row.host === undefined ? withoutHost(body) : freeAddresses(deps, row, { body, asked });
+  const { displayName: _old, exposure: _exposure, ...rest } = row.spec;
+  const exposure = movedExposure(row, addresses);
+  const spec = { ...rest, ...(exposure && { exposure }), ...(displayName !== undefined && { displayName }) };
+  const draft = { spec, values: row.parameterValues, secrets: secretsOfSpec(row.spec, body.values ?? {}) };
+  return { draft, addresses, undone: (_spec, summary) => summary };
+}
+
+/** Addresses that were not asked to change stay as they are written. */
+function freeAddresses(
+  { hosts }: DeploymentDeps,
+  row: DeploymentView,
+  { body, asked }: { body: UpdateDeployment; asked: AskedAddresses },
+): Addresses {
+  const host = body.host ? normaliseHost(body.host, hosts) : row.host;
+  if (body.aliases === undefined && !body.host) return { host, aliases: row.aliases };
+  return { host, aliases: normaliseAliases(hosts, { host, aliases: asked.aliases }) };
 }
 
 function secretsOfSpec(spec: UserDeploymentSpec, values: Record<string, ParameterValue>): Map<string, string> {

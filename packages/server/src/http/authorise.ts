@@ -50,6 +50,7 @@ export async function authorise(
   if (route.scope === 'self') {
     const held = new Set([...SIGNED_IN_PERMISSIONS, ...permissionsOf(actor.platformAdmin ? ['platform_admin'] : [])]);
     requirePermission(held, route.permission);
+    if (route.permission === 'template:read') await requireVisibleTeam(authoriser, subject, notes);
     return undefined;
   }
   const scope = await findScope(authoriser, subject, notes);
@@ -64,6 +65,20 @@ export async function authorise(
 /** Whoever may read it; and an administrator of the platform, for what administrators do to things of others. */
 function maySee({ permissions }: TeamScope | OrganizationScope, route: Route, reading: Permission): boolean {
   return permissions.has(reading) || (route.permission === 'platform:admin' && permissions.has('platform:admin'));
+}
+
+/** The catalogue is everybody's; with `?team=` it holds what that team wrote, and is for who may see the team. */
+async function requireVisibleTeam(
+  authoriser: Authoriser,
+  { actor, raw }: { actor: Actor; raw: RawRequest },
+  notes: AuditNotes,
+): Promise<void> {
+  const teamId = teamNamedIn(raw.query);
+  if (teamId === undefined) return;
+  const team = await findTeamPlace(authoriser.database, teamId);
+  if (team && teamPermissions(actor, team).has('template:read')) return;
+  notes.denied = true;
+  throw notFound();
 }
 
 export function notFound(): BerthError {
@@ -84,7 +99,7 @@ async function findScope(
   const teamId =
     route.scope === 'deployment'
       ? await authoriser.teamOfDeployment(params.id ?? '')
-      : (params.teamId ?? teamNamedIn(route.method === 'GET' ? raw.query : raw.body) ?? actor.personalTeamId);
+      : (params.teamId ?? teamNamedIn(route.body ? raw.body : raw.query) ?? actor.personalTeamId);
   const team = teamId === undefined ? undefined : await findTeamPlace(authoriser.database, teamId);
   if (!team) return undefined;
   notes.teamId = team.id;
@@ -96,7 +111,7 @@ async function findScope(
   };
 }
 
-/** `?team=` of a read, the body's `team` of a change: where the contract has it, and nowhere else. */
+/** The body's `team`, else `?team=`: where the contract has it, and nowhere else. */
 function teamNamedIn(place: unknown): string | undefined {
   const team = fieldOf(place, 'team');
   if (team === undefined) return undefined;

@@ -112,6 +112,7 @@ export type DeploymentRouteName =
   | 'resumeDeployment'
   | 'scaleService'
   | 'rollBackDeployment'
+  | 'cloneDeployment'
   | 'getRemoval'
   | 'deleteDeployment'
   | 'listRevisions'

@@ -3,14 +3,10 @@ import type { Route } from '@berth/core/route';
 
 /** Routes of the contract that are being built: not mounted, so a 404. Whoever makes a handler takes its name out; empty, the file goes. */
 export type UnmadeRoute =
-  | 'cloneDeployment'
-  | 'deleteTemplate'
   | 'getHealth'
   | 'getMetrics'
-  | 'getTemplateSource'
   | 'listCurrentUse'
   | 'previewUpdate'
-  | 'saveTemplate'
   | 'streamMetrics';
 
 export type MadeRoute = Exclude<RouteName, UnmadeRoute>;
@@ -19,13 +15,9 @@ export type MadeRoute = Exclude<RouteName, UnmadeRoute>;
 export const MADE_ROUTES = () => Object.entries(ROUTES).filter(([name]) => !UNMADE.has(name)) as [MadeRoute, Route][];
 
 export const UNMADE: ReadonlySet<string> = new Set<UnmadeRoute & RouteName>([
-  'cloneDeployment',
-  'deleteTemplate',
   'getHealth',
   'getMetrics',
-  'getTemplateSource',
   'listCurrentUse',
   'previewUpdate',
-  'saveTemplate',
   'streamMetrics',
 ]);

@@ -40,7 +40,7 @@ describe('the catalogue', () => {
     const title = `A "title": with $(EVERYTHING) \${{ in.it }}`;
     await load();
     const guestbook = renderTemplate({
-      template: await findTemplate(database, 'guestbook'),
+      template: await findTemplate(database, { name: 'guestbook' }),
       name: 'our-book',
       values: { title },
       host: 'our-book.localhost',
@@ -56,7 +56,7 @@ describe('the catalogue', () => {
       value: title,
     });
     expect(guestbook.secretKeys).toEqual(['databasePassword']);
-    renderTemplate({ template: await findTemplate(database, 'whoami'), name: 'who', values: {} });
+    renderTemplate({ template: await findTemplate(database, { name: 'whoami' }), name: 'who', values: {} });
   });
 
   it('loads the same files twice without a change', async () => {
@@ -72,20 +72,22 @@ describe('the catalogue', () => {
     await load();
     await edit('whoami.yaml', 'version: 1.10.0', 'version: 1.9.0');
     await load();
-    const { getTemplate } = templateHandlers({ database });
+    const { getTemplate } = templateHandlers({ database, clock: systemClock });
     const detail = await getTemplate({ params: { name: 'whoami' }, query: {} } as Parameters<typeof getTemplate>[0]);
     expect(detail.version).toBe('1.9.0');
     expect(detail.versions).toEqual(['1.10.0', '1.9.0', '1.0.0']);
-    expect((await findTemplate(database, 'whoami', '1.0.0')).spec.version).toBe('1.0.0');
-    await expect(findTemplate(database, 'whoami', '3.0.0')).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findTemplate(database, { name: 'whoami', version: '1.0.0' })).spec.version).toBe('1.0.0');
+    await expect(findTemplate(database, { name: 'whoami', version: '3.0.0' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('no longer offers what has no file, and still knows it', async () => {
     await load();
     await rm(join(directory, 'whoami.yaml'));
     await load();
-    await expect(findTemplate(database, 'whoami')).rejects.toMatchObject({ code: 'not_found' });
-    expect((await findTemplate(database, 'whoami', '1.0.0')).metadata.name).toBe('whoami');
+    await expect(findTemplate(database, { name: 'whoami' })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findTemplate(database, { name: 'whoami', version: '1.0.0' })).metadata.name).toBe('whoami');
   });
 
   it('refuses a changed file with an unchanged version, except while templates are being written', async () => {
@@ -93,7 +95,7 @@ describe('the catalogue', () => {
     await edit('whoami.yaml', 'label: Greeting', 'label: Headline');
     await expect(load()).rejects.toThrow(/"whoami" was changed but still has version 1.0.0.*raise its version/);
     await load(true);
-    expect((await findTemplate(database, 'whoami')).spec.parameters?.[0]?.label).toBe('Headline');
+    expect((await findTemplate(database, { name: 'whoami' })).spec.parameters?.[0]?.label).toBe('Headline');
   });
 
   it('loads nothing when one file is wrong, and names the file, field and line', async () => {

@@ -6,10 +6,11 @@ import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 import {
-  findTemplateVersion,
+  findShippedVersion,
+  findSource,
   insertTemplate,
   lockTemplates,
-  replaceTemplateSpec,
+  replaceTemplate,
   setCurrentTemplates,
 } from './repository.ts';
 
@@ -32,41 +33,51 @@ export async function loadCatalogue(loader: CatalogueLoader, directory: string):
     for (const template of templates) await load(loader, transaction, template);
     await setCurrentTemplates(
       transaction,
-      templates.map(({ metadata, spec }) => ({ name: metadata.name, version: spec.version })),
+      templates.map(({ template: { metadata, spec } }) => ({ name: metadata.name, version: spec.version })),
     );
   });
 }
 
-async function readCatalogue(directory: string): Promise<Template[]> {
+interface Shipped {
+  template: Template;
+  source: string;
+}
+
+async function readCatalogue(directory: string): Promise<Shipped[]> {
   const files = (await readdir(directory)).filter((name) => /\.ya?ml$/.test(name)).sort();
   const fileOf = new Map<string, string>();
-  const templates: Template[] = [];
+  const templates: Shipped[] = [];
   for (const file of files) {
-    const template = readTemplate(await readFile(join(directory, file), 'utf8'), file);
+    const source = await readFile(join(directory, file), 'utf8');
+    const template = readTemplate(source, file);
     const other = fileOf.get(template.metadata.name);
     if (other) throw new Error(`${file} and ${other} both describe the template "${template.metadata.name}"`);
     fileOf.set(template.metadata.name, file);
-    templates.push(template);
+    templates.push({ template, source });
   }
   return templates;
 }
 
-async function load(loader: CatalogueLoader, transaction: Transaction, template: Template): Promise<void> {
+async function load(loader: CatalogueLoader, transaction: Transaction, { template, source }: Shipped): Promise<void> {
   const { name } = template.metadata;
   const { version } = template.spec;
-  const known = await findTemplateVersion(transaction, name, version);
-  const row = { name, version, spec: template.spec, loadedAt: loader.clock() };
+  const known = await findShippedVersion(transaction, { name, version });
+  const row = { name, version, spec: template.spec, source, loadedAt: loader.clock() };
   if (!known) {
     await insertTemplate(transaction, row);
     return loader.log.info({ template: name, version }, 'template added');
   }
   // jsonb keeps no order of fields and no `undefined`: compare what would be read back.
-  if (isDeepStrictEqual(known.spec, JSON.parse(JSON.stringify(template.spec)))) return;
+  if (isDeepStrictEqual(known.spec, JSON.parse(JSON.stringify(template.spec)))) {
+    // Comments may change, and an older release kept no source.
+    const same = (await findSource(transaction, { name, version })) === source;
+    return same ? undefined : replaceTemplate(transaction, row);
+  }
   if (!loader.development) {
     throw new Error(
       `template "${name}" was changed but still has version ${version}, from which deployments were made: raise its version`,
     );
   }
-  await replaceTemplateSpec(transaction, row);
+  await replaceTemplate(transaction, row);
   loader.log.warn({ template: name, version }, 'template replaced under the same version');
 }

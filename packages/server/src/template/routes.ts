@@ -1,26 +1,61 @@
 import type { TemplateDetail, TemplateSummary } from '@berth/core/routes/template-routes';
-import type { TemplateSpec } from '@berth/core/template';
-import type { Database } from '../db/database.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Queryable } from '../db/database.ts';
 import type { Handlers } from '../http/handler.ts';
-import { findTemplate } from './find-template.ts';
-import { findCurrentTemplates, findVersions } from './repository.ts';
+import { requireTemplateRow } from './find-template.ts';
+import { findCurrentTemplates, findSource, findVersions, type TemplateRow } from './repository.ts';
+import { retireTemplate, saveTemplate } from './save-template.ts';
+import { writeTemplate } from './write-template.ts';
 
-export function templateHandlers({ database }: { database: Database }): Handlers<'listTemplates' | 'getTemplate'> {
+type TemplateRouteName = 'listTemplates' | 'getTemplate' | 'getTemplateSource' | 'saveTemplate' | 'deleteTemplate';
+
+export function templateHandlers({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): Handlers<TemplateRouteName> {
   return {
-    async listTemplates() {
-      const rows = await findCurrentTemplates(database);
-      return { items: rows.map(({ name, spec }) => summaryOf(name, spec)) };
+    async listTemplates({ query }) {
+      const rows = await findCurrentTemplates(database, { teamId: query.team });
+      return { items: rows.map(summaryOf) };
     },
 
     async getTemplate({ params, query }) {
-      const template = await findTemplate(database, params.name, query.version);
-      const versions = await findVersions(database, params.name);
-      return detailOf(params.name, template.spec, versions);
+      const wanted = { name: params.name, version: query.version, teamId: query.team };
+      return detailOf(database, await requireTemplateRow(database, wanted));
     },
+
+    async getTemplateSource({ params, query }) {
+      const wanted = { name: params.name, version: query.version, teamId: query.team };
+      const row = await requireTemplateRow(database, wanted);
+      const { name, version, teamId } = row;
+      // An older release kept none: then it is written from what it means.
+      const source = (await findSource(database, { name, version, teamId })) ?? writeTemplate(row);
+      return { name, version, owner: ownerOf(row), source };
+    },
+
+    saveTemplate: ({ scope, body, actor, audit, transaction }) =>
+      transaction(async (open) => {
+        const own = { teamId: scope.teamId, source: body.source, by: actor.email };
+        const row = await saveTemplate({ clock }, open, own);
+        audit.target(row.name);
+        audit.detail(`version ${row.version}`);
+        return detailOf(open, row);
+      }),
+
+    deleteTemplate: ({ scope, params, transaction }) =>
+      transaction((open) => retireTemplate(open, { teamId: scope.teamId, name: params.name })),
   };
 }
 
-function summaryOf(name: string, spec: TemplateSpec): TemplateSummary {
+function ownerOf({ teamId }: TemplateRow): 'berth' | 'team' {
+  return teamId === undefined ? 'berth' : 'team';
+}
+
+function summaryOf(row: TemplateRow): TemplateSummary {
+  const { name, spec } = row;
   return {
     name,
     version: spec.version,
@@ -30,14 +65,15 @@ function summaryOf(name: string, spec: TemplateSpec): TemplateSummary {
     icon: spec.icon,
     services: spec.services.length,
     startSeconds: spec.startSeconds,
-    owner: 'berth',
+    owner: ownerOf(row),
   };
 }
 
-function detailOf(name: string, spec: TemplateSpec, versions: string[]): TemplateDetail {
+async function detailOf(queryable: Queryable, row: TemplateRow): Promise<TemplateDetail> {
+  const { name, teamId, spec } = row;
   return {
-    ...summaryOf(name, spec),
-    versions,
+    ...summaryOf(row),
+    versions: await findVersions(queryable, { name, teamId }),
     readme: spec.readme,
     parameters: spec.parameters ?? [],
     exposed: spec.exposure !== undefined,

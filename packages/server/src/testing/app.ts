@@ -125,6 +125,7 @@ const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
   'resumeDeployment',
   'scaleService',
   'rollBackDeployment',
+  'cloneDeployment',
   'getRemoval',
   'deleteDeployment',
   'listRevisions',

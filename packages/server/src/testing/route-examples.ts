@@ -86,8 +86,14 @@ export const ROUTE_EXAMPLES: Record<Exclude<RouteName, UnmadeRoute>, Example> = 
   async removeMember(world) {
     return { method: 'DELETE', url: await memberUrl(world) };
   },
-  listTemplates: get(() => '/api/templates'),
-  getTemplate: get(() => '/api/templates/guestbook'),
+  listTemplates: get((owner) => `/api/templates?team=${owner.teamId}`),
+  getTemplate: get((owner) => `/api/templates/guestbook?team=${owner.teamId}`),
+  getTemplateSource: get((owner) => `/api/templates/guestbook/source?team=${owner.teamId}`),
+  saveTemplate: async ({ owner }) => ({ method: 'POST', url: '/api/templates', payload: ownTemplate(owner) }),
+  async deleteTemplate({ app, owner }) {
+    await app.as(owner, { method: 'POST', url: '/api/templates', payload: ownTemplate(owner) });
+    return { method: 'DELETE', url: `/api/templates/our-own?team=${owner.teamId}` };
+  },
   listDeployments: get((owner) => `/api/deployments?team=${owner.teamId}`),
   createDeployment: async ({ owner }) => ({ method: 'POST', url: '/api/deployments', payload: deployBody(owner) }),
   previewDeployment: async ({ owner }) => ({
@@ -112,6 +118,10 @@ export const ROUTE_EXAMPLES: Record<Exclude<RouteName, UnmadeRoute>, Example> = 
   getRemoval: ofDeployment('GET', '/removal'),
   deleteDeployment: ofDeployment('DELETE'),
   listRevisions: ofDeployment('GET', '/revisions'),
+  async cloneDeployment(world) {
+    const payload = { name: `copy-${world.owner.teamId}` };
+    return { method: 'POST', url: `/api/deployments/${await deploy(world)}/clone`, payload };
+  },
   getRevision: ofDeployment('GET', '/revisions/1'),
   listDeploymentActivity: ofDeployment('GET', '/activity'),
   openShell: ofDeployment('GET', '/exec?service=web'),
@@ -135,6 +145,25 @@ async function memberUrl({ database, owner }: World): Promise<string> {
   const member = await createTenant(database, 'Colleague');
   await joinTeam(database, member, owner, 'developer');
   return `/api/teams/${owner.teamId}/members/${member.userId}`;
+}
+
+const OWN_TEMPLATE = `apiVersion: berth.dev/v1alpha1
+kind: Template
+metadata:
+  name: our-own
+spec:
+  kind: deployment
+  version: 1.0.0
+  displayName: Our own
+  description: What a team wrote itself.
+  category: app
+  services:
+    - name: web
+      image: berth.dev/whoami:1
+`;
+
+function ownTemplate(owner: TestTenant): { team: string; source: string } {
+  return { team: owner.teamId, source: OWN_TEMPLATE };
 }
 
 function deployBody(owner: TestTenant): { team: string; name: string; template: string } {
