@@ -57,6 +57,18 @@ export function requireValue(name: string, text: string | undefined): string {
   return text;
 }
 
+/** One of some words; the first when there is none. */
+export function parseChoice<T extends string>(
+  name: string,
+  text: string | undefined,
+  choices: readonly [T, ...T[]],
+): T {
+  if (text === undefined || text === '') return choices[0];
+  const found = choices.find((choice) => choice === text);
+  if (!found) throw new Error(`${name} must be one of ${choices.join(', ')}, not "${text}"`);
+  return found;
+}
+
 /** A number of things to show. */
 export function parseCount(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback;
