@@ -124,10 +124,11 @@ export function mockApi(options: MockOptions): MockApi {
     }
     return found;
   };
+  const hostOf = (alias: string) => (alias.includes('.') ? alias : `${alias}.localhost`);
   const addressesOf = ({ addresses }: Deployment, aliases: readonly string[]) => [
     ...addresses.slice(0, 1),
     ...aliases.map((alias) => {
-      const host = alias.includes('.') ? alias : `${alias}.localhost`;
+      const host = hostOf(alias);
       return { host, url: `http://${host}:7447`, service: 'web' };
     }),
   ];
@@ -292,7 +293,7 @@ export function mockApi(options: MockOptions): MockApi {
         values: Object.fromEntries(
           Object.entries(body.values ?? before.values).filter(([key]) => !/[pP]assword/.test(key)),
         ),
-        ...(body.aliases && { aliases: body.aliases, addresses: addressesOf(before, body.aliases) }),
+        ...(body.aliases && { aliases: body.aliases.map(hostOf), addresses: addressesOf(before, body.aliases) }),
         ...(body.host && { host: `${body.host}.localhost`, url: `http://${body.host}.localhost:7447` }),
       });
     },

@@ -1,4 +1,4 @@
-import type { CreateDeployment } from '@berth/core/deployment';
+import type { CreateDeployment, UpdateDeployment } from '@berth/core/deployment';
 import type { LiveState } from '@berth/core/live';
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../client.ts';
@@ -60,6 +60,16 @@ export const previewQuery = (body: CreateDeployment | undefined) =>
     placeholderData: keepPreviousData,
     retry: false,
     // As fresh as what is typed: not worth keeping.
+    gcTime: 0,
+  });
+
+export const updatePreviewQuery = (id: string, body: UpdateDeployment | undefined) =>
+  queryOptions({
+    queryKey: ['update-preview', id, body],
+    queryFn: ({ signal }) => call('previewUpdate', { params: { id }, body, signal }),
+    enabled: body !== undefined,
+    placeholderData: keepPreviousData,
+    retry: false,
     gcTime: 0,
   });
 
