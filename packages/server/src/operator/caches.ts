@@ -11,9 +11,12 @@ import {
 import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
 import {
   CONFIG_MAP,
+  CONTROLLER_REVISION,
+  CRON_JOB,
   DEPLOYMENT,
   EVENT,
   INGRESS,
+  JOB,
   NAMESPACE,
   NETWORK_POLICY,
   PERSISTENT_VOLUME_CLAIM,
@@ -27,6 +30,7 @@ import type { SecretStoreResource } from '../kubernetes/secret-store.ts';
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
 import type { Pod, Secret, SecretFacts, WarningEvent } from './kinds.ts';
 import { slimEvent, slimPod, slimSecret } from './slim-objects.ts';
+import type { ControllerRevision } from './user-deployment/last-good.ts';
 
 /** What a reconcile may read: the copy that reflectors keep. Objects are shared and read-only. */
 export type ReadCache<T extends KubeObject = KubeObject> = Pick<Reflector<T>, 'get' | 'byIndex'>;
@@ -38,6 +42,8 @@ export const CHILD_TYPES: readonly ResourceType[] = [
   CONFIG_MAP,
   EXTERNAL_SECRET,
   SERVICE,
+  JOB,
+  CRON_JOB,
   DEPLOYMENT,
   INGRESS,
 ];
@@ -54,6 +60,8 @@ export interface Caches {
   namespaces: Reflector;
   /** By kind; holds every kind of `CHILD_TYPES`. */
   children: ReadonlyMap<string, Reflector>;
+  /** The last good version of each UserDeployment. */
+  versions: Reflector<ControllerRevision>;
   pods: Reflector<Pod>;
   secrets: Reflector<SecretFacts>;
   warnings: Reflector<WarningEvent>;
@@ -73,6 +81,7 @@ export function createCaches(base: { client: KubeClient; logger: Logger; clock: 
     userDeployments: make<UserDeployment>(USER_DEPLOYMENT, { indexers: byNamespace }),
     namespaces: make(NAMESPACE, { labelSelector: LABELS.team }),
     children,
+    versions: make<ControllerRevision>(CONTROLLER_REVISION, labelled),
     pods: make<Pod>(POD, { ...labelled, transform: slimPod }),
     // The transform takes the values out before anything is kept.
     secrets: make<Secret>(SECRET, {

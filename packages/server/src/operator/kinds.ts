@@ -1,8 +1,14 @@
 import type { KubeObject } from '@berth/kube/schema/object';
 
+/** Of whatever makes pods. */
+export interface PodTemplate {
+  metadata?: { annotations?: Record<string, string> };
+  spec?: Pod['spec'];
+}
+
 /** The parts of built-in kinds that the operator reads. What it writes is in the builders under `desired/`. */
 export interface Deployment extends KubeObject {
-  spec: { replicas?: number };
+  spec: { replicas?: number; template?: PodTemplate };
   status?: {
     observedGeneration?: number;
     replicas?: number;
@@ -18,11 +24,17 @@ export interface StatusCondition {
   status: string;
   reason?: string;
   message?: string;
+  lastTransitionTime?: string;
 }
 
 export interface Pod extends KubeObject {
-  spec?: { containers?: { name: string; image?: string }[]; nodeName?: string };
+  spec?: {
+    containers?: { name: string; image?: string }[];
+    nodeName?: string;
+    volumes?: { configMap?: { name?: string } }[];
+  };
   status?: {
+    startTime?: string;
     phase?: string;
     reason?: string;
     message?: string;

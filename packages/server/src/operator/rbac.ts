@@ -2,7 +2,7 @@ import { CHILD_TYPES } from './caches.ts';
 
 /**
  * The rights that the operator needs, each with its reason: what the chart grants. It has no right to delete a namespace, to
- * read logs, to exec, or to write a pod.
+ * exec, or to write a pod.
  */
 export interface PolicyRule {
   apiGroups: string[];
@@ -43,10 +43,12 @@ export function clusterRules({ delivery, installDefinitions }: RightsOptions): P
     rule('', ['events'], [...READ, 'create', 'patch'], 'why a pod does not run; what happened to a deployment'),
     rule('', ['namespaces'], READ, 'the team that a namespace is of'),
     rule('', ['pods'], READ, 'what a service does, and that it has ended before its volume goes'),
+    rule('', ['pods/log'], ['get'], 'the last lines of a pod whose update failed'),
     rule('', ['secrets'], [...READ, 'delete'], 'that a value is delivered; clean-up; the credential of the store'),
     rule('berth.dev', ['userdeployments'], [...READ, 'patch'], 'what is wanted; the finalizer'),
     rule('berth.dev', ['userdeployments/finalizers'], ['update'], 'owns its children'),
     rule('berth.dev', ['userdeployments/status'], ['patch'], 'what is observed'),
+    rule('apps', ['controllerrevisions'], MANAGE, 'the last good version of each deployment'),
     ...children,
     ...(delivery === 'built-in' ? builtIn : []),
     ...(installDefinitions

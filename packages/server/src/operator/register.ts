@@ -122,9 +122,9 @@ export async function startOperator(dependencies: OperatorDependencies): Promise
 }
 
 function reflectorsOf(caches: Caches, { delivery }: OperatorOptions): Reflector<KubeObject>[] {
-  const { userDeployments, namespaces, children, pods, secrets, warnings, secretStores } = caches;
+  const { userDeployments, namespaces, children, versions, pods, secrets, warnings, secretStores } = caches;
   // The stores are External Secrets' business where it is installed.
   const stores = delivery === 'built-in' ? [secretStores] : [];
-  const all = [userDeployments, namespaces, ...children.values(), pods, secrets, warnings, ...stores];
+  const all = [userDeployments, namespaces, ...children.values(), versions, pods, secrets, warnings, ...stores];
   return all as unknown as Reflector<KubeObject>[];
 }

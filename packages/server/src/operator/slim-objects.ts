@@ -5,16 +5,25 @@ import type { Pod, Secret, SecretFacts, WarningEvent } from './kinds.ts';
 /** What the caches keep of kinds of which there are many, or which hold what must not lie around in memory. */
 export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const containers = spec?.containers?.map(({ name, image }) => ({ name, ...(image !== undefined && { image }) }));
-  const { phase, reason, message, conditions, initContainerStatuses, containerStatuses } = status ?? {};
+  // Which files it mounts: they stay while it is there.
+  const volumes = spec?.volumes?.flatMap(({ configMap }) =>
+    configMap?.name ? [{ configMap: { name: configMap.name } }] : [],
+  );
+  const { phase, reason, message, startTime, conditions, initContainerStatuses, containerStatuses } = status ?? {};
   return {
     apiVersion,
     kind,
     metadata: slimMetadata(metadata),
-    spec: { ...(containers && { containers }), ...(spec?.nodeName !== undefined && { nodeName: spec.nodeName }) },
+    spec: {
+      ...(containers && { containers }),
+      ...(spec?.nodeName !== undefined && { nodeName: spec.nodeName }),
+      ...(volumes?.length && { volumes }),
+    },
     status: {
       ...(phase !== undefined && { phase }),
       ...(reason !== undefined && { reason }),
       ...(message !== undefined && { message }),
+      ...(startTime !== undefined && { startTime }),
       ...(conditions && { conditions }),
       ...(initContainerStatuses && { initContainerStatuses }),
       ...(containerStatuses && { containerStatuses }),

@@ -5,11 +5,13 @@ import type { WarningEvent } from './kinds.ts';
 
 /** What makes a UserDeployment be looked at. */
 export function watchForUserDeployments(controller: Controller, caches: Caches): Controller {
-  const { userDeployments, children, pods, secrets, namespaces, warnings } = caches;
+  const { userDeployments, children, versions, pods, secrets, namespaces, warnings } = caches;
   // Itself: its spec, its deletion, and what the server grants in its status.
   controller.watches(userDeployments, (each) => [objectKey(each)]);
   // Each child, by its label: what was changed or deleted by hand is repaired, and readiness moves the status.
   for (const cache of children.values()) controller.watches(cache, deploymentKeys);
+  // Its last good version: what is brought back when an update fails.
+  controller.watches(versions, deploymentKeys);
   // Its pods say why a service does not run, and their end lets a deletion go on.
   controller.watches(pods, deploymentKeys);
   // Its Secrets: pods wait for the version that they carry.

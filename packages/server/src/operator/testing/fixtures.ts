@@ -9,9 +9,11 @@ import type { KubeObject } from '@berth/kube/schema/object';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import type { Child, Owner } from '../user-deployment/desired/child.ts';
 import { childKey } from '../user-deployment/desired/child.ts';
-import { desiredChildren } from '../user-deployment/desired/desired-children.ts';
+import { courseOf } from '../user-deployment/effective-spec.ts';
+import { specHashOf } from '../user-deployment/last-good.ts';
 import type { Situation } from '../user-deployment/situation.ts';
 import { readSpec } from '../user-deployment/valid-spec.ts';
+import { childrenOf, stayingOf } from '../user-deployment/versions.ts';
 
 /** What tests of the operator are about, each with just what the test needs to say. */
 export const NAMESPACE = 'berth-aaaaaaaaaaaaaaaa';
@@ -79,16 +81,22 @@ export function userDeployment(
 
 /** Of a resource and what stands, the situation that a gather would find. */
 export function situation(parts: Partial<Situation> & { userDeployment: UserDeployment }): Situation {
-  const { spec: read, problems } = readSpec(parts.userDeployment);
+  const { spec: wanted, problems } = readSpec(parts.userDeployment);
+  const specHash = wanted && specHashOf(wanted);
+  const { lastGood } = parts;
+  const course = courseOf({ wanted, specHash, lastGood, update: parts.userDeployment.status?.update });
+  const versions = { wanted, specHash, lastGood, course };
   const grantedHosts = parts.userDeployment.status?.grantedHosts ?? [];
   const whose = owner({ name: parts.userDeployment.metadata.name });
+  const common = { owner: whose, grantedHosts, claimSizes: new Map(), options: OPTIONS };
+  const pods = [...(parts.pods?.values() ?? [])].flat();
   return {
     owner: whose,
-    spec: read,
     problems,
-    children: read
-      ? desiredChildren({ owner: whose, spec: read, grantedHosts, claimSizes: new Map(), options: OPTIONS })
-      : [],
+    ...versions,
+    spec: course.spec,
+    children: childrenOf(versions, common),
+    staying: stayingOf(versions, { common, owned: parts.owned ?? [], pods }),
     present: new Map(),
     owned: [],
     pods: new Map(),

@@ -1,12 +1,15 @@
 import { findCondition } from '@berth/core/conditions';
+import { isScheduled } from '@berth/core/job';
 import { serviceObjectName } from '@berth/core/names';
-import type { Service } from '@berth/core/service';
 import { ANNOTATIONS, CONDITIONS } from '@berth/core/user-deployment';
 import { DEPLOYMENT, INGRESS } from '@berth/kube/schema/resources';
 import type { Deployment } from '../kinds.ts';
 import { type Child, childKey } from './desired/child.ts';
 import { replicasOf } from './desired/deployment.ts';
 import { usedSecretKeys } from './desired/files.ts';
+import { workloadsOf } from './desired/workload.ts';
+import { isKept } from './effective-spec.ts';
+import { mayRun } from './job-run.ts';
 import type { Hold, Objection } from './objection.ts';
 import { standingOf } from './ownership.ts';
 import { serves } from './readiness.ts';
@@ -24,10 +27,11 @@ const COLLECTED_SOON_MS = 2_000;
 
 export const validSpec: Check = {
   name: 'valid spec',
-  objections({ problems }) {
+  objections({ problems, spec }) {
     if (problems.length === 0) return [];
     const message = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
-    return [{ reason: 'InvalidSpec', message, holds: { what: 'everything' } }];
+    // What is on its way back to the last good version gets there all the same.
+    return [{ reason: 'InvalidSpec', message, holds: { what: spec ? 'nothing' : 'everything' } }];
   },
 };
 
@@ -79,46 +83,59 @@ export const namesFree: Check = {
   },
 };
 
-/** No pod starts with an old value: its Secret must say that it carries this version, and have every key. */
+/**
+ * No pod starts with an old value: its Secret must say that it carries the newest version, and have every key. A version that is
+ * kept takes what there is: its pods run already.
+ */
 export const secretsDelivered: Check = {
   name: 'secrets delivered',
   objections(situation) {
-    const { spec, owner, secrets, deliveryProblems } = situation;
-    return (spec?.services ?? []).flatMap((service) => {
+    const { spec, wanted, course, owner, secrets, deliveryProblems } = situation;
+    const kept = isKept(course, wanted);
+    return (spec ? workloadsOf(spec) : []).flatMap((service) => {
       const keys = usedSecretKeys(service);
       if (keys.length === 0) return [];
       const name = serviceObjectName(owner.name, service.name);
       const secret = secrets.get(name);
       const missing = keys.filter((key) => secret?.hashes[key] === undefined);
       const version = secret?.metadata.annotations?.[ANNOTATIONS.secretVersion];
-      const isCurrent = version === spec?.secretVersion && secret?.metadata.deletionTimestamp === undefined;
+      const isCurrent = kept || (version === spec?.secretVersion && secret?.metadata.deletionTimestamp === undefined);
       if (missing.length === 0 && isCurrent) return [];
       const what = missing.length > 0 ? `secret ${missing.join(', ')}` : `the new value of secret ${keys.join(', ')}`;
       const why = deliveryProblems.get(name);
       const message = `${service.name} waits for ${what}${why ? `: ${why}` : ''}`;
-      // A service that is stopped, or asked to stop, needs no secret.
-      const needed = replicasOf(spec ?? {}, service) > 0;
+      const needed = needsPods(situation, service.name);
       const holds: Hold = { what: needed ? 'pods' : 'nothing', service: service.name };
       return [{ reason: why ? 'DeliveryFailed' : 'SecretsMissing', message, holds }];
     });
   },
 };
 
-/** A service starts when those that it depends on serve. Once it runs it is never held for them again. */
-export const dependenciesReady: Check = {
-  name: 'dependencies ready',
+/**
+ * The public address does not lead to what an update has only just made: where one stands, it stays as it is until each
+ * service that it is to lead to answers.
+ */
+export const routeServed: Check = {
+  name: 'route served',
   objections(situation) {
-    const { spec } = situation;
-    return (spec?.services ?? []).flatMap((service) => {
-      if (!spec || replicasOf(spec, service) === 0 || runs(situation, service)) return [];
-      const awaited = (service.dependsOn ?? []).filter((name) => {
-        const dependency = spec.services.find((each) => each.name === name);
-        return dependency && replicasOf(spec, dependency) > 0 && !serves(deploymentFor(situation, name));
-      });
-      if (awaited.length === 0) return [];
-      const message = `${service.name} starts when ${awaited.join(' and ')} is ready`;
-      return [{ reason: 'DependencyNotReady', message, holds: { what: 'pods' as const, service: service.name } }];
-    });
+    const { course, spec, owned } = situation;
+    if (course.state !== 'progressing' || !owned.some(({ type }) => type === INGRESS)) return [];
+    const targets = (spec?.exposure ?? [])
+      .flatMap((each) => [each, ...(each.paths ?? [])])
+      .map(({ service }) => service);
+    const silent = [...new Set(targets)].filter((service) => !serves(deploymentFor(situation, service)));
+    if (silent.length === 0) return [];
+    const message = `addresses lead to ${silent.join(' and ')} when it is ready`;
+    return [{ reason: 'TargetNotReady', message, holds: { what: 'route' } }];
+  },
+};
+
+/** Without a version that was good once there is nothing to keep but what stands. A stop is no change. */
+export const notPausedFirst: Check = {
+  name: 'not paused',
+  objections({ course, wanted }) {
+    if (course.state !== 'first' || !wanted?.paused || wanted.desired === 'stopped') return [];
+    return [{ reason: 'Paused', message: 'is paused; resume it to go on', holds: { what: 'everything' } }];
   },
 };
 
@@ -131,8 +148,14 @@ export function deploymentFor({ owner, present, owned }: Situation, service: str
   return standingOf(found, owner) === 'ours' ? (found as Deployment) : undefined;
 }
 
-function runs(situation: Situation, service: Service): boolean {
-  return (deploymentFor(situation, service.name)?.spec.replicas ?? 0) > 0;
+/** What is stopped, or asked to stop, needs no secret; nor does a job that has had its run. */
+function needsPods(situation: Situation, name: string): boolean {
+  const { spec } = situation;
+  if (!spec || spec.desired === 'stopped') return false;
+  const service = spec.services.find((each) => each.name === name);
+  if (service) return replicasOf(spec, service) > 0;
+  const job = spec.jobs?.find((each) => each.name === name);
+  return job !== undefined && (isScheduled(job) || mayRun(situation, job));
 }
 
 function holdOf({ type, service }: Child): Hold {

@@ -4,8 +4,11 @@ import { controllerOf, deleteExactly } from '@berth/kube/client/owner';
 import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
 import {
   CONFIG_MAP,
+  CONTROLLER_REVISION,
+  CRON_JOB,
   DEPLOYMENT,
   INGRESS,
+  JOB,
   NETWORK_POLICY,
   PERSISTENT_VOLUME_CLAIM,
   POD,
@@ -26,14 +29,18 @@ import type { Owner } from './desired/child.ts';
 const STEPS: readonly Step[] = [
   { type: INGRESS, isOurs: isChild, deletes: true },
   { type: DEPLOYMENT, isOurs: isChild, deletes: true },
-  // Kubernetes takes them down with their Deployment and gives them their grace period.
-  { type: POD, isOurs: isPodOfReplicaSet, deletes: false },
+  // Before its runs, of which it would make more.
+  { type: CRON_JOB, isOurs: isChild, deletes: true },
+  { type: JOB, isOurs: isRun, deletes: true },
+  // Kubernetes takes them down with what made them and gives them their grace period.
+  { type: POD, isOurs: isMadePod, deletes: false },
   { type: SERVICE, isOurs: isChild, deletes: true },
   { type: CONFIG_MAP, isOurs: isChild, deletes: true },
   // Before its Secret, which it would make again.
   { type: EXTERNAL_SECRET, isOurs: isChild, deletes: true },
   { type: SECRET, isOurs: isDelivered, deletes: true },
   { type: NETWORK_POLICY, isOurs: isChild, deletes: true },
+  { type: CONTROLLER_REVISION, isOurs: isChild, deletes: true },
   { type: PERSISTENT_VOLUME_CLAIM, isOurs: isChild, deletes: true },
 ];
 
@@ -77,8 +84,13 @@ function isChild(object: KubeObject, owner: Owner): boolean {
 }
 
 /** One that somebody made by hand with our label is theirs. */
-function isPodOfReplicaSet(pod: KubeObject): boolean {
-  return controllerOf(pod)?.kind === 'ReplicaSet';
+function isMadePod(pod: KubeObject): boolean {
+  return ['ReplicaSet', 'Job'].includes(controllerOf(pod)?.kind ?? '');
+}
+
+/** Ours, or of a schedule of ours that may be gone already. */
+function isRun(job: KubeObject, owner: Owner): boolean {
+  return isChild(job, owner) || controllerOf(job)?.kind === 'CronJob';
 }
 
 function isDelivered(secret: KubeObject): boolean {

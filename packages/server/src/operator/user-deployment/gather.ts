@@ -9,10 +9,12 @@ import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { BY_DEPLOYMENT, BY_SUBJECT, type Caches, CHILD_TYPES, subjectKey } from '../caches.ts';
 import type { PersistentVolumeClaim, Pod, WarningEvent } from '../kinds.ts';
 import { type Child, childKey, type Owner } from './desired/child.ts';
-import { desiredChildren } from './desired/desired-children.ts';
 import type { IngressOptions } from './desired/ingress.ts';
+import { courseOf } from './effective-spec.ts';
+import { type ControllerRevision, readLastGood, specHashOf } from './last-good.ts';
 import type { Owned, Situation } from './situation.ts';
 import { readSpec } from './valid-spec.ts';
+import { childrenOf, stayingOf } from './versions.ts';
 
 export interface GatherDependencies {
   caches: Caches;
@@ -26,19 +28,26 @@ export async function gather(userDeployment: UserDeployment, dependencies: Gathe
   const { caches, options, now } = dependencies;
   const owner = ownerOf(userDeployment, caches);
   const key = `${owner.namespace}/${owner.name}`;
-  const { spec, problems } = readSpec(userDeployment);
+  const { spec: wanted, problems } = readSpec(userDeployment);
+  const specHash = wanted && specHashOf(wanted);
+  const lastGood = readLastGood(versionsOf(owner, key, caches));
+  const course = courseOf({ wanted, specHash, lastGood, update: userDeployment.status?.update });
+  const versions = { wanted, specHash, lastGood, course };
   const owned = ownedBy(owner, key, caches);
   const grantedHosts = userDeployment.status?.grantedHosts ?? [];
   const claimSizes = claimSizesOf(owned);
-  const children = spec ? desiredChildren({ owner, spec, grantedHosts, claimSizes, options }) : [];
+  const common = { owner, grantedHosts, claimSizes, options };
+  const children = childrenOf(versions, common);
   const pods = caches.pods.byIndex(BY_DEPLOYMENT, key);
   const mayMake = isTrue(userDeployment.status?.conditions, CONDITIONS.admitted);
   return {
     userDeployment,
     owner,
-    spec,
     problems,
+    ...versions,
+    spec: course.spec,
     children,
+    staying: stayingOf(versions, { common, owned, pods }),
     present: await presentOf(children, { owner, mayMake, ...dependencies }),
     owned,
     pods: podsByService(pods),
@@ -60,6 +69,11 @@ function ownedBy(owner: Owner, key: string, caches: Caches): Owned[] {
       .filter((object) => controllerOf(object)?.uid === owner.uid)
       .map((object) => ({ type, object })),
   );
+}
+
+/** Ours alone: what is brought back must not come from anybody else. */
+export function versionsOf(owner: Owner, key: string, { versions }: Pick<Caches, 'versions'>): ControllerRevision[] {
+  return versions.byIndex(BY_DEPLOYMENT, key).filter((object) => controllerOf(object)?.uid === owner.uid);
 }
 
 interface PresentParts extends GatherDependencies {

@@ -19,7 +19,7 @@ const IMAGE_REASONS = new Set([
   'ImageInspectError',
   'RegistryUnavailable',
 ]);
-const CONFIGURATION_REASONS = new Set([
+export const CONFIGURATION_REASONS = new Set([
   'CreateContainerConfigError',
   'CreateContainerError',
   'RunContainerError',

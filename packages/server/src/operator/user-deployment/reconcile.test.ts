@@ -1,7 +1,7 @@
 import { findCondition } from '@berth/core/conditions';
 import { FINALIZER, type Phase } from '@berth/core/user-deployment';
 import type { KubeObject } from '@berth/kube/schema/object';
-import { CONFIG_MAP, DEPLOYMENT, EVENT, SERVICE } from '@berth/kube/schema/resources';
+import { DEPLOYMENT, EVENT, SERVICE } from '@berth/kube/schema/resources';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../kinds.ts';
 import { database, guestbookSpec, service, spec } from '../testing/fixtures.ts';
@@ -59,6 +59,7 @@ describe('a deployment', () => {
       'Routed=True',
       'SecretsDelivered=True',
       'ServicesReady=True',
+      'Updated=True',
       'Valid=True',
     ]);
     const events = await until('an event', async () => {
@@ -189,18 +190,18 @@ describe('a deployment', () => {
     const { namespace } = subject;
     const theirs = {
       apiVersion: 'v1',
-      kind: 'ConfigMap',
+      kind: 'Service',
       metadata: { name: 'shop-web', namespace },
-      data: { a: 'theirs' },
+      spec: { ports: [{ port: 1 }], selector: { a: 'theirs' } },
     };
-    await scene.client.create(CONFIG_MAP, theirs);
+    await scene.client.create(SERVICE, theirs);
     await subject.create(spec({ services: [service({ files: [{ path: '/etc/a', content: 'ours' }] })] }));
     await subject.admit();
     await until('the conflict', async () => (await condition(subject, 'ServicesReady'))?.reason === 'NameTaken');
-    expect((await condition(subject, 'ServicesReady'))?.message).toContain('ConfigMap shop-web exists');
-    expect((await subject.get(CONFIG_MAP, 'shop-web'))?.data).toEqual({ a: 'theirs' });
+    expect((await condition(subject, 'ServicesReady'))?.message).toContain('Service shop-web exists');
+    expect((await subject.get(SERVICE, 'shop-web'))?.spec).toMatchObject({ selector: { a: 'theirs' } });
     expect(await subject.children()).toEqual(['NetworkPolicy/shop']);
-    await scene.client.delete(CONFIG_MAP, { name: 'shop-web', namespace });
+    await scene.client.delete(SERVICE, { name: 'shop-web', namespace });
     await subject.edit((before) => ({ ...before, restartedAt: 'now' }));
     await has(subject, 'Deployment/shop-web');
   });

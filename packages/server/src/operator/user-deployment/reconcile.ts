@@ -1,3 +1,5 @@
+import { isScheduled } from '@berth/core/job';
+import { serviceObjectName } from '@berth/core/names';
 import { API_VERSION, FINALIZER, OPERATOR_MANAGER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Reconcile, ReconcileContext, ReconcileOutcome } from '@berth/kube/client/controller';
@@ -8,18 +10,28 @@ import { USER_DEPLOYMENT } from '../../kubernetes/resource-types.ts';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { applyChildren, prune } from './apply.ts';
 import { cleanUp } from './clean-up.ts';
-import { decide } from './decide.ts';
-import { type GatherDependencies, gather, ownerOf } from './gather.ts';
+import { type Decision, decide } from './decide.ts';
+import { courseOf } from './effective-spec.ts';
+import { type GatherDependencies, gather, ownerOf, versionsOf } from './gather.ts';
+import { runState } from './job-run.ts';
+import { isBehind, isGood, keepGood } from './keep-good.ts';
+import { lastLines } from './last-lines.ts';
 import { letGo } from './let-go.ts';
-import { deletingStatus, isWritten, type OwnStatus, statusOf, type UrlOptions } from './status.ts';
-import { createStillThere } from './still-there.ts';
+import { type Refusal, refusalText } from './service-state.ts';
+import type { Situation } from './situation.ts';
+import { deletingStatus, isWritten, type OwnStatus, statusOf, stoppedStatus, type UrlOptions } from './status.ts';
+import { createStillThere, type StillThere } from './still-there.ts';
 import { type Happening, happenings } from './transitions.ts';
+import { jobFailure, type UpdateFailure, updateVerdict } from './update-failure.ts';
+import { stoppedUpdate } from './update-status.ts';
 
 /**
  * Brings what one UserDeployment wants and what stands into agreement:
  *
  *     gone -> done; going -> clean up, then let the finalizer go
- *     finalizer -> gather -> decide -> apply what differs -> prune what is unwanted -> status, if it changed
+ *     finalizer -> gather -> has the update failed? then say so, and the next run goes back
+ *               -> decide -> apply what differs -> prune what is unwanted -> keep a version that is good
+ *               -> status, if it changed
  *
  * It may end between any two writes and begin again: each write is right by itself, and the next run finds what is missing.
  */
@@ -47,20 +59,91 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
       await addFinalizer(client, USER_DEPLOYMENT, { object: await stillThere(), finalizer: FINALIZER });
     }
     const situation = await gather(userDeployment, dependencies);
+    const verdict = updateVerdict(situation);
+    const within = { ...dependencies, stillThere, signal: context.signal };
+    if (verdict.failure) return stopUpdate(situation, verdict.failure, within);
     const decision = decide(situation);
     for (const [check, objections] of decision.objections) context.logger.debug({ check, objections }, 'held back');
-    const writing = { client, stillThere, signal: context.signal };
-    const { created, refusals } = await applyChildren(decision.apply, situation.present, writing);
-    await prune(decision.prune, writing);
+    const { created, refusals } = await applyChildren(decision.apply, situation.present, within);
+    const refused = refusalFailure(situation, refusals);
+    if (refused) return stopUpdate(situation, refused, within);
+    await prune(decision.prune, within);
     for (const { type, object } of created) {
       const message = `Created ${type.kind} ${object.metadata.name}`;
       dependencies.record(userDeployment, { type: 'Normal', reason: 'Created', message });
     }
-    const status = statusOf({ situation, decision, refusals }, dependencies.options);
-    await writeStatus(userDeployment, status, { ...dependencies, signal: context.signal });
+    const settled = await keepIfGood(situation, decision, within);
+    const jobLines = await linesOfFailedJobs(settled, within);
+    const status = statusOf({ situation: settled, decision, refusals, jobLines }, dependencies.options);
+    await writeStatus(userDeployment, status, within);
     const probeFails = status.services?.some(({ state, reason }) => state === 'Starting' && reason === 'ProbeFailing');
-    return again([decision.retryAfterMs, refusals.length > 0 && AFTER_REFUSAL_MS, probeFails && WHILE_PROBE_FAILS_MS]);
+    return again([
+      decision.retryAfterMs,
+      verdict.againInMs,
+      refusals.length > 0 && AFTER_REFUSAL_MS,
+      probeFails && WHILE_PROBE_FAILS_MS,
+    ]);
   };
+}
+
+type Within = ReconcileDependencies & { stillThere: StillThere; signal: AbortSignal };
+
+/** Once written it holds: whoever looks next, this operator or another, builds the last good version. */
+async function stopUpdate(situation: Situation, failure: UpdateFailure, within: Within): Promise<ReconcileOutcome> {
+  const { userDeployment, specHash, owner } = situation;
+  const { client, stillThere, signal, now } = within;
+  const current = await stillThere();
+  // The copy is behind: another version is wanted by now, or this one is stopped already.
+  if (current.metadata.generation !== userDeployment.metadata.generation) return undefined;
+  const { update } = current.status ?? {};
+  if (update?.state === 'stopped' && update.specHash === specHash) return undefined;
+  const { pod, service } = failure;
+  const secret = serviceObjectName(owner.name, service);
+  const source = pod && { ...pod, pod: pod.name, namespace: owner.namespace, secret };
+  const lines = source ? await lastLines(client, source, signal) : [];
+  const stopped = stoppedUpdate(situation, failure, lines);
+  await writeStatus(userDeployment, stoppedStatus(userDeployment, stopped, now()), within);
+  return undefined;
+}
+
+/** Kubernetes does not take what the new version needs: it never will be ready. */
+function refusalFailure({ course }: Situation, refusals: readonly Refusal[]): UpdateFailure | undefined {
+  const [first] = refusals;
+  if (!first || course.state !== 'progressing') return undefined;
+  return { service: first.service ?? first.name, reason: 'Refused', message: refusalText(first) };
+}
+
+/** The situation as it is once the version that has become good is recorded. */
+async function keepIfGood(situation: Situation, decision: Decision, within: Within): Promise<Situation> {
+  const { owner, specHash } = situation;
+  const versions = versionsOf(owner, `${owner.namespace}/${owner.name}`, within.caches);
+  if (!isGood(situation, decision)) {
+    if (isBehind(situation, versions)) await keepGood(situation, { ...within, versions });
+    return situation;
+  }
+  const lastGood = await keepGood(situation, { ...within, versions });
+  const { wanted, userDeployment } = situation;
+  return {
+    ...situation,
+    lastGood,
+    course: courseOf({ wanted, specHash, lastGood, update: userDeployment.status?.update }),
+  };
+}
+
+/** Of jobs that fail in the first start, where there is no update to say it. */
+async function linesOfFailedJobs(situation: Situation, within: Within): Promise<Map<string, string[]>> {
+  const { spec, userDeployment, owner, course } = situation;
+  const found = new Map<string, string[]>();
+  if (course.state !== 'first') return found;
+  for (const job of spec?.jobs ?? []) {
+    const before = userDeployment.status?.jobs?.find(({ name }) => name === job.name);
+    if (isScheduled(job) || before?.state === 'Failed' || runState(situation, job) !== 'Failed') continue;
+    const { pod } = jobFailure(situation, job);
+    const secret = serviceObjectName(owner.name, job.name);
+    const source = pod && { ...pod, pod: pod.name, namespace: owner.namespace, secret };
+    if (source) found.set(job.name, await lastLines(within.client, source, within.signal));
+  }
+  return found;
 }
 
 async function takeDown(

@@ -22,6 +22,8 @@ export interface Outcome {
   situation: Situation;
   decision: Decision;
   refusals: readonly Refusal[];
+  /** The last lines of jobs that have just failed, by name. */
+  jobLines?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** One service in plain words: what it does, and if it does not run, why. */
@@ -119,7 +121,7 @@ function stopped(pods: readonly Pod[]): Finding {
 }
 
 /** The first that holds this service; what is only said of another part is none. */
-function objectionFor(decision: Decision, service: string): Objection | undefined {
+export function objectionFor(decision: Decision, service: string): Objection | undefined {
   return [...decision.objections.values()]
     .flat()
     .find(

@@ -4,22 +4,32 @@ import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import type { Pod, SecretFacts, WarningEvent } from '../kinds.ts';
 import type { Child, Owner } from './desired/child.ts';
+import type { Course } from './effective-spec.ts';
+import type { LastGood } from './last-good.ts';
 
 /** Everything that a decision about one UserDeployment rests on: gathered once, then only read. */
 export interface Situation {
   userDeployment: UserDeployment;
   owner: Owner;
-  /** Why the spec cannot be run; empty when it can. */
+  /** Why the wanted spec cannot be run; empty when it can. */
   problems: readonly FieldError[];
-  /** As the schema reads it; undefined when there are problems. */
+  /** The spec of the resource, as the schema reads it; undefined when there are problems. */
+  wanted: UserDeploymentSpec | undefined;
+  /** Of the wanted version. */
+  specHash: string | undefined;
+  lastGood: LastGood | undefined;
+  course: Course;
+  /** What the children are built from, which `course` says. */
   spec: UserDeploymentSpec | undefined;
-  /** What is wanted, in the order in which it is made. */
+  /** What is to be there, in the order in which it is made. */
   children: readonly Child[];
-  /** What stands under each wanted name, by `childKey`, whosever it is. */
+  /** Keys of what is no child of this spec and stays all the same: another version, or a pod, may still need it. */
+  staying: ReadonlySet<string>;
+  /** What stands under each name of a child, by `childKey`, whosever it is. */
   present: ReadonlyMap<string, KubeObject>;
   /** What this UserDeployment owns, wanted or not. */
   owned: readonly Owned[];
-  /** By name of the service. */
+  /** By name of the service or job. */
   pods: ReadonlyMap<string, readonly Pod[]>;
   /** By name of the Secret. */
   secrets: ReadonlyMap<string, SecretFacts>;

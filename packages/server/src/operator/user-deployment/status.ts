@@ -5,15 +5,29 @@ import {
   type Phase,
   phaseOf,
   type ServiceStatus,
+  type UpdateStatus,
   type UserDeploymentStatus,
 } from '@berth/core/user-deployment';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
-import { admitted, hostsClaimed, namesFree, secretsDelivered, validSpec } from './checks.ts';
+import {
+  admitted,
+  hostsClaimed,
+  namesFree,
+  notPausedFirst,
+  routeServed,
+  secretsDelivered,
+  validSpec,
+} from './checks.ts';
+import { jobStatus } from './job-status.ts';
 import type { Objection } from './objection.ts';
 import { type Outcome, refusalText, serviceStatus } from './service-state.ts';
+import { updatedCondition, updateStatus } from './update-status.ts';
 
 /** The operator's part of the status. `Admitted`, `HostsClaimed` and `grantedHosts` are the server's and stay untouched. */
-export type OwnStatus = Pick<UserDeploymentStatus, 'phase' | 'url' | 'observedGeneration' | 'services' | 'conditions'>;
+export type OwnStatus = Pick<
+  UserDeploymentStatus,
+  'phase' | 'url' | 'observedGeneration' | 'services' | 'jobs' | 'update' | 'conditions'
+>;
 
 export interface UrlOptions {
   /** How the outside reaches granted hosts. */
@@ -27,6 +41,7 @@ const OWN_CONDITIONS: readonly string[] = [
   CONDITIONS.secretsDelivered,
   CONDITIONS.servicesReady,
   CONDITIONS.routed,
+  CONDITIONS.updated,
   CONDITIONS.ready,
 ];
 
@@ -36,19 +51,40 @@ export function statusOf(outcome: Outcome, options: UrlOptions): OwnStatus {
   const observedGeneration = userDeployment.metadata.generation ?? 0;
   // With a spec that cannot be read, what was said of the services last still holds.
   const services = spec ? spec.services.map((service) => serviceStatus(outcome, service)) : (before?.services ?? []);
+  const jobs = spec ? (spec.jobs ?? []).map((job) => jobStatus(outcome, job)) : (before?.jobs ?? []);
   const parts = [valid(outcome), delivered(outcome), servicesReady(outcome, services), routed(outcome)];
-  const conditions = [...parts, ready(outcome, parts)].map((part) => ({ ...part, observedGeneration }));
-  const own = merge(before?.conditions ?? [], conditions, new Date(now));
+  const update = updateStatus(outcome.situation);
+  const all = [...parts, ...(update ? [updated(outcome, update, parts)] : []), ready(outcome, parts)];
+  const conditions = all.map((part) => ({ ...part, observedGeneration }));
+  // Its record may have been deleted: then no version is known to be good any more.
+  const earlier = (before?.conditions ?? []).filter(({ type }) => update || type !== CONDITIONS.updated);
+  const own = merge(earlier, conditions, new Date(now));
   const desired = userDeployment.spec.desired ?? 'running';
-  const all = [...(before?.conditions ?? []).filter(({ type }) => !OWN_CONDITIONS.includes(type)), ...own];
+  const everybodys = [...(before?.conditions ?? []).filter(({ type }) => !OWN_CONDITIONS.includes(type)), ...own];
   const url = urlOf(outcome, options);
   return {
-    phase: phaseOf({ deleting: false, desired, wasReady: wasReady(before), conditions: all, services }),
+    phase: phaseOf({ deleting: false, desired, wasReady: wasReady(before), conditions: everybodys, services, jobs }),
     ...(url !== undefined && { url }),
     observedGeneration,
     services,
+    ...(jobs.length > 0 && { jobs }),
+    ...(update && { update }),
     conditions: own,
   };
+}
+
+/** All stays as it is but this: what is brought back is looked at next. */
+export function stoppedStatus(userDeployment: UserDeployment, update: UpdateStatus, now: number): OwnStatus {
+  const before = userDeployment.status;
+  const observedGeneration = userDeployment.metadata.generation ?? 0;
+  const part = { ...updatedCondition(update, { runs: false, waits: undefined }), observedGeneration };
+  const own = merge(before?.conditions ?? [], [part], new Date(now));
+  return { ...ownPartOf(before), update, conditions: own };
+}
+
+function ownPartOf(before: UserDeploymentStatus | undefined): OwnStatus {
+  const { grantedHosts: _theirs, conditions: _merged, ...own } = before ?? {};
+  return own;
 }
 
 /** While its children go. `blockers` are those that are still there. */
@@ -69,6 +105,8 @@ export function deletingStatus(userDeployment: UserDeployment, blockers: readonl
     ...(before?.url !== undefined && { url: before.url }),
     observedGeneration,
     services: before?.services ?? [],
+    ...(before?.jobs && { jobs: before.jobs }),
+    ...(before?.update && { update: before.update }),
     conditions: setCondition(own, { ...part, message: message.slice(0, 32_768) }, new Date(now)),
   };
 }
@@ -78,11 +116,14 @@ export function isWritten(status: UserDeploymentStatus | undefined, own: OwnStat
   return isDeepStrictEqual(comparable(status ?? {}), comparable(own));
 }
 
-function comparable({ phase, url, observedGeneration, services = [], conditions = [] }: UserDeploymentStatus): unknown {
-  const byName = [...services].sort((a, b) => a.name.localeCompare(b.name));
+function comparable(status: UserDeploymentStatus): unknown {
+  const { phase, url, observedGeneration, services = [], jobs = [], update, conditions = [] } = status;
+  const byName = [services, jobs].map((list) => [...list].sort((a, b) => a.name.localeCompare(b.name)));
   const own = OWN_CONDITIONS.map((type) => findCondition(conditions, type));
-  return { phase, url, observedGeneration, services: byName, conditions: own };
+  return { phase, url, observedGeneration, byName, update, conditions: own };
 }
+
+const HOLD_ALL = [validSpec.name, admitted.name, notPausedFirst.name];
 
 type Part = Omit<NewCondition, 'observedGeneration'>;
 
@@ -96,7 +137,7 @@ function valid({ decision }: Outcome): Part {
 }
 
 function delivered({ situation, decision }: Outcome): Part {
-  const objection = whole(decision, [validSpec.name, admitted.name]) ?? joined(decision, secretsDelivered.name);
+  const objection = whole(decision, HOLD_ALL) ?? joined(decision, secretsDelivered.name);
   if (objection) return no(CONDITIONS.secretsDelivered, objection);
   const needed = situation.spec?.secretKeys?.length ?? 0;
   return yes(CONDITIONS.secretsDelivered, needed > 0 ? 'Delivered' : 'NoneNeeded');
@@ -104,7 +145,7 @@ function delivered({ situation, decision }: Outcome): Part {
 
 function servicesReady({ refusals, decision }: Outcome, services: readonly ServiceStatus[]): Part {
   const type = CONDITIONS.servicesReady;
-  const objection = whole(decision, [validSpec.name, admitted.name]) ?? joined(decision, namesFree.name);
+  const objection = whole(decision, HOLD_ALL) ?? joined(decision, namesFree.name);
   if (objection) return no(type, objection);
   const [refusal] = refusals.filter(({ service }) => service === undefined);
   if (refusal) return no(type, { reason: 'Refused', message: refusalText(refusal) });
@@ -120,14 +161,22 @@ function servicesReady({ refusals, decision }: Outcome, services: readonly Servi
 
 function routed({ situation, decision }: Outcome): Part {
   const type = CONDITIONS.routed;
-  const objection = whole(decision, [validSpec.name, admitted.name]) ?? routeObjection(decision);
+  const objection = whole(decision, HOLD_ALL) ?? routeObjection(decision);
   if (objection) return no(type, objection);
   return yes(type, situation.spec?.exposure?.length ? 'Routed' : 'NothingExposed');
 }
 
 function routeObjection(decision: Outcome['decision']): Objection | undefined {
   const conflict = objectionsOf(decision, namesFree.name).find(({ holds }) => holds.what === 'route');
-  return conflict ?? joined(decision, hostsClaimed.name);
+  return conflict ?? joined(decision, hostsClaimed.name) ?? joined(decision, routeServed.name);
+}
+
+/** What an update waits for is what the first part says that is not as it should be. */
+function updated({ situation }: Outcome, update: UpdateStatus, parts: readonly Part[]): Part {
+  const { specHash, lastGood, spec } = situation;
+  const unfit = parts.find(({ status }) => status !== 'True');
+  const waits = spec?.desired === 'stopped' ? 'the new version runs when it is started' : unfit?.message;
+  return updatedCondition(update, { runs: specHash === lastGood?.specHash, waits });
 }
 
 /** Sums up; its message is that of the first part that is not as it should be. */

@@ -1,22 +1,23 @@
 import { escapeExpansion } from '@berth/core/environment';
 import { serviceObjectName } from '@berth/core/names';
-import type { EnvironmentVariable, Service } from '@berth/core/service';
+import type { EnvironmentVariable } from '@berth/core/service';
 import { literalFiles, secretFiles } from './files.ts';
 import { probeOf } from './probe.ts';
+import type { Workload } from './workload.ts';
 
 /** Names of volumes that no volume of a person can have: theirs hold no two hyphens in a row. */
 export const FILES_VOLUME = 'berth--files';
 export const SECRET_FILES_VOLUME = 'berth--secret-files';
 
 /**
- * The one container of a service. What the process sees is what was written, byte for byte: Kubernetes expands
+ * The one container of a service or job. What the process sees is what was written, byte for byte: Kubernetes expands
  * `$(NAME)` in values, command and arguments, so every `$` is doubled; what comes from a Secret it takes as it is.
  */
-export function containerOf(deployment: string, service: Service): Record<string, unknown> {
-  const { image, command, args, env, ports, probes = {}, resources } = service;
-  const secretName = serviceObjectName(deployment, service.name);
+export function containerOf(deployment: string, workload: Workload): Record<string, unknown> {
+  const { image, command, args, env, ports, probes = {}, resources } = workload;
+  const secretName = serviceObjectName(deployment, workload.name);
   return {
-    name: service.name,
+    name: workload.name,
     image,
     ...(command && { command: command.map(escapeExpansion) }),
     ...(args && { args: args.map(escapeExpansion) }),
@@ -24,9 +25,9 @@ export function containerOf(deployment: string, service: Service): Record<string
     ...(ports?.length && {
       ports: ports.map(({ name, port }) => ({ name, containerPort: port, protocol: 'TCP' })),
     }),
-    ...(probes.startup && { startupProbe: probeOf(probes.startup) }),
-    ...(probes.readiness && { readinessProbe: probeOf(probes.readiness) }),
-    ...(probes.liveness && { livenessProbe: probeOf(probes.liveness) }),
+    ...(probes.startup && { startupProbe: probeOf(probes.startup, ports) }),
+    ...(probes.readiness && { readinessProbe: probeOf(probes.readiness, ports) }),
+    ...(probes.liveness && { livenessProbe: probeOf(probes.liveness, ports) }),
     ...(resources && { resources }),
     // The root file system stays writable: most images write somewhere below it, and none says where.
     securityContext: {
@@ -35,7 +36,7 @@ export function containerOf(deployment: string, service: Service): Record<string
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    volumeMounts: mountsOf(service),
+    volumeMounts: mountsOf(workload),
   };
 }
 
@@ -44,8 +45,8 @@ function environmentOf({ name, value, secretKey }: EnvironmentVariable, secretNa
   return { name, value: escapeExpansion(value ?? '') };
 }
 
-function mountsOf(service: Service): Record<string, unknown>[] {
-  const volumes = (service.volumes ?? []).map(({ name, mountPath }) => ({ name, mountPath }));
+function mountsOf(workload: Workload): Record<string, unknown>[] {
+  const volumes = (workload.volumes ?? []).map(({ name, mountPath }) => ({ name, mountPath }));
   const file = (name: string) => (mount: { path: string; key: string }) => ({
     name,
     mountPath: mount.path,
@@ -54,7 +55,7 @@ function mountsOf(service: Service): Record<string, unknown>[] {
   });
   return [
     ...volumes,
-    ...literalFiles(service).map(file(FILES_VOLUME)),
-    ...secretFiles(service).map(file(SECRET_FILES_VOLUME)),
+    ...literalFiles(workload).map(file(FILES_VOLUME)),
+    ...secretFiles(workload).map(file(SECRET_FILES_VOLUME)),
   ];
 }

@@ -4,6 +4,7 @@ import { database, owner, service, spec } from '../../testing/fixtures.ts';
 import { covers } from '../covers.ts';
 import { HASH_ANNOTATION } from './child.ts';
 import { deploymentOf } from './deployment.ts';
+import { TEMPLATE_HASH_ANNOTATION } from './pod-template.ts';
 
 const build = (parts: Parameters<typeof service>[0], more: Parameters<typeof spec>[0] = {}) =>
   deploymentOf(owner(), service(parts), spec({ services: [service(parts)], ...more })).object as unknown as Built;
@@ -18,6 +19,10 @@ interface Built {
       spec: Record<string, unknown> & { containers: Record<string, unknown>[] };
     };
   };
+}
+
+interface EndingPod {
+  containers: object[];
 }
 
 describe('the Deployment of a service', () => {
@@ -98,20 +103,53 @@ describe('the Deployment of a service', () => {
       { name: 'berth--secret-files', mountPath: '/etc/key.pem', subPath: 'key', readOnly: true },
     ]);
     expect(pod.volumes).toMatchObject([
-      { name: 'berth--files', configMap: { name: 'shop-web' } },
+      { name: 'berth--files', configMap: { name: expect.stringMatching(/^shop-web--[0-9a-f]{10}$/) } },
       { name: 'berth--secret-files', secret: { secretName: 'shop-web' } },
     ]);
   });
 
   it('replaces its pods when a file, the version of its secrets or the time of restart changes', () => {
-    const annotations = (parts: Parameters<typeof service>[0], more: Parameters<typeof spec>[0] = {}) =>
-      build(parts, more).spec.template.metadata.annotations;
-    const file = (content: string) => annotations({ files: [{ path: '/a', content }] });
+    const annotations = (parts: Parameters<typeof service>[0], more: Parameters<typeof spec>[0] = {}) => {
+      const { [TEMPLATE_HASH_ANNOTATION]: _hash, ...rest } = build(parts, more).spec.template.metadata.annotations;
+      return rest;
+    };
+    const file = (content: string) => build({ files: [{ path: '/a', content }] }).spec.template.spec.volumes;
     expect(file('one')).not.toEqual(file('two'));
     const secret = { env: [{ name: 'A', secretKey: 'a' }] };
     expect(annotations(secret, { secretVersion: 'v2' })).toEqual({ 'berth.dev/secret-version': 'v2' });
     expect(annotations({}, { secretVersion: 'v2' })).toEqual({});
     expect(annotations({}, { restartedAt: 'now' })).toEqual({ 'berth.dev/restarted-at': 'now' });
+    expect(annotations({ restartedAt: 'later' })).toEqual({ 'berth.dev/restarted-at': 'later' });
+  });
+
+  it('marks its pods with their template, so that those of another version are told from them', () => {
+    const hash = (parts: Parameters<typeof service>[0]) =>
+      build(parts).spec.template.metadata.annotations[TEMPLATE_HASH_ANNOTATION];
+    expect(hash({ replicas: 1 })).toBe(hash({ replicas: 2 }));
+    expect(hash({})).not.toBe(hash({ image: 'other' }));
+  });
+
+  it('lets a pod that is reached answer for some seconds before it ends, and gives its program all of its time', () => {
+    const pod = (parts: Parameters<typeof service>[0]) => build(parts).spec.template.spec as never as EndingPod;
+    expect(pod({ stopGraceSeconds: 10 })).toMatchObject({
+      terminationGracePeriodSeconds: 13,
+      containers: [{ lifecycle: { preStop: { sleep: { seconds: 3 } } } }],
+    });
+    for (const parts of [{ ports: [] }, database()]) expect(pod(parts).containers[0]).not.toHaveProperty('lifecycle');
+  });
+
+  it('counts a pod that no probe vouches for only after it has run for a while', () => {
+    const readiness = { http: { path: '/', port: 'http' } };
+    expect(build({}).spec).toMatchObject({ minReadySeconds: 10 });
+    expect(build({ probes: { readiness } }).spec).not.toHaveProperty('minReadySeconds');
+  });
+
+  it('asks a gRPC probe by number, which alone takes no name', () => {
+    const readiness = { grpc: { port: 'http', service: 'shop.Cart' }, periodSeconds: 2 };
+    const [container] = build({ probes: { readiness } }).spec.template.spec.containers;
+    expect(container).toMatchObject({
+      readinessProbe: { grpc: { port: 8080, service: 'shop.Cart' }, periodSeconds: 2 },
+    });
   });
 
   it('carries a hash that changes with it and only with it', () => {

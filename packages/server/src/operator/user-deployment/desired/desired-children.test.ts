@@ -15,7 +15,9 @@ interface Parts {
 
 function children(wanted: UserDeploymentSpec, parts: Parts = {}): Child[] {
   const { grantedHosts = ['shop.localhost'], claimSizes = new Map(), options = OPTIONS, name = 'shop' } = parts;
-  return desiredChildren({ owner: owner({ name }), spec: wanted, grantedHosts, claimSizes, options });
+  const { secretVersion } = wanted;
+  const common = { owner: owner({ name }), grantedHosts, claimSizes, options };
+  return desiredChildren({ ...common, spec: wanted, specHash: 'hash', secretVersion });
 }
 
 const find = (all: Child[], kind: string) => all.find(({ type }) => type.kind === kind)?.object as never as Found;

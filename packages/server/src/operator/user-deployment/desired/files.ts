@@ -1,8 +1,8 @@
-import type { Service } from '@berth/core/service';
 import { sha256 } from '@berth/core/sha256';
+import type { Workload } from './workload.ts';
 
 /**
- * Where a service's files come from. Each is mounted by `subPath`, on its own: a volume over the whole folder would hide
+ * Where a service's or job's files come from. Each is mounted by `subPath`, on its own: a volume over the whole folder would hide
  * what the image has there, and nobody but the image knows what that is. The one drawback of `subPath`, that a change does
  * not reach running pods, is none here: a changed file or secret replaces the pods.
  */
@@ -12,27 +12,29 @@ export interface FileMount {
   key: string;
 }
 
-export function literalFiles(service: Service): (FileMount & { content: string })[] {
-  return (service.files ?? []).flatMap(({ path, content }) =>
+type Files = Pick<Workload, 'files'>;
+
+export function literalFiles(workload: Files): (FileMount & { content: string })[] {
+  return (workload.files ?? []).flatMap(({ path, content }) =>
     content === undefined ? [] : [{ path, key: fileKey(path), content }],
   );
 }
 
-export function secretFiles(service: Service): FileMount[] {
-  return (service.files ?? []).flatMap(({ path, secretKey }) =>
+export function secretFiles(workload: Files): FileMount[] {
+  return (workload.files ?? []).flatMap(({ path, secretKey }) =>
     secretKey === undefined ? [] : [{ path, key: secretKey }],
   );
 }
 
-/** The keys of the deployment's secrets that this service uses, each once. */
-export function usedSecretKeys(service: Service): string[] {
-  const keys = [...(service.env ?? []), ...(service.files ?? [])].map((item) => item.secretKey);
+/** The keys of the deployment's secrets that a service or job uses, each once. */
+export function usedSecretKeys(workload: Files & Pick<Workload, 'env'>): string[] {
+  const keys = [...(workload.env ?? []), ...(workload.files ?? [])].map((item) => item.secretKey);
   return [...new Set(keys.filter((key) => key !== undefined))].sort();
 }
 
 /** Changes when a literal file does. */
-export function filesHash(service: Service): string | undefined {
-  const files = literalFiles(service);
+export function filesHash(workload: Files): string | undefined {
+  const files = literalFiles(workload);
   return files.length === 0 ? undefined : sha256(JSON.stringify(files));
 }
 

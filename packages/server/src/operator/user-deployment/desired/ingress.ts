@@ -33,15 +33,19 @@ export function ingressOf(
       spec: {
         ...(ingressClassName !== undefined && { ingressClassName }),
         ...(tls && { tls: [{ hosts, secretName: 'secretName' in tls ? tls.secretName : certificateName(owner) }] }),
-        rules: routed.map(({ host, service, port }) => ({ host, http: { paths: [pathTo(owner, service, port)] } })),
+        rules: routed.map((each) => ({ host: each.host, http: { paths: pathsOf(owner, each) } })),
       },
     },
   });
 }
 
-function pathTo(owner: Owner, service: string, port: string) {
-  const backend = { service: { name: serviceObjectName(owner.name, service), port: { name: port } } };
-  return { path: '/', pathType: 'Prefix', backend };
+/** Of several that fit the longest counts, wherever it stands. */
+function pathsOf(owner: Owner, { service, port, paths = [] }: Exposure) {
+  return [...paths, { path: '/', service, port }].map((each) => ({
+    path: each.path,
+    pathType: 'Prefix',
+    backend: { service: { name: serviceObjectName(owner.name, each.service), port: { name: each.port } } },
+  }));
 }
 
 /** Two hyphens: no Secret of a service can have this name. */

@@ -22,9 +22,10 @@ const PRIVATE_IPV4 = [
 ];
 const PRIVATE_IPV6 = ['::1/128', 'fc00::/7', 'fe80::/10'];
 
-export function networkPolicyOf(owner: Owner, spec: UserDeploymentSpec): Child {
+/** `before` is the version that is being replaced: it is reached until it is gone. */
+export function networkPolicyOf(owner: Owner, spec: UserDeploymentSpec, before?: UserDeploymentSpec): Child {
   const ours = { podSelector: { matchLabels: selectorLabels(owner) } };
-  const exposed = exposedPorts(spec);
+  const exposed = exposedPorts([spec, ...(before ? [before] : [])]);
   const outsideTeams = { namespaceSelector: { matchExpressions: [{ key: LABELS.team, operator: 'DoesNotExist' }] } };
   const fromRouter = { from: [outsideTeams], ports: exposed.map((port) => ({ protocol: 'TCP', port })) };
   return makeChild(owner, NETWORK_POLICY, {
@@ -49,10 +50,14 @@ export function networkPolicyOf(owner: Owner, spec: UserDeploymentSpec): Child {
   });
 }
 
-function exposedPorts({ exposure = [], services }: UserDeploymentSpec): number[] {
-  const ports = exposure.map(
-    ({ service, port }) =>
-      services.find((each) => each.name === service)?.ports?.find((each) => each.name === port)?.port,
+function exposedPorts(specs: readonly UserDeploymentSpec[]): number[] {
+  const ports = specs.flatMap(({ exposure = [], services }) =>
+    exposure
+      .flatMap((each) => [each, ...(each.paths ?? [])])
+      .map(
+        ({ service, port }) =>
+          services.find((each) => each.name === service)?.ports?.find((each) => each.name === port)?.port,
+      ),
   );
   return [...new Set(ports.filter((port) => port !== undefined))].sort((a, b) => a - b);
 }

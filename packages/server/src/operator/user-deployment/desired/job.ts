@@ -1,0 +1,59 @@
+import { isScheduled, JOB_RETRIES, JOB_TIMEOUT_SECONDS, type Job } from '@berth/core/job';
+import { jobRunName, scheduledJobName } from '@berth/core/names';
+import { sha256 } from '@berth/core/sha256';
+import { ANNOTATIONS, type UserDeploymentSpec } from '@berth/core/user-deployment';
+import { CRON_JOB, JOB } from '@berth/kube/schema/resources';
+import { type Child, childLabels, makeChild, type Owner } from './child.ts';
+import { podTemplateOf } from './pod-template.ts';
+
+const RUNS_KEPT = 3;
+
+/**
+ * One run of a job: its name says what it runs, so a job that has changed is another Job, and one that has not is never made
+ * twice. Values of secrets are no part of that: a new password is no reason to migrate again.
+ */
+export function jobOf(
+  owner: Owner,
+  job: Job,
+  { spec, specHash }: { spec: UserDeploymentSpec; specHash: string },
+): Child {
+  return makeChild(owner, JOB, {
+    name: runNameOf(owner.name, job),
+    service: job.name,
+    annotations: { [ANNOTATIONS.specHash]: specHash },
+    body: { spec: runSpecOf(owner, job, spec) },
+  });
+}
+
+export function runNameOf(deployment: string, job: Job): string {
+  const { dependsOn: _order, ...runs } = job;
+  return jobRunName(deployment, job.name, sha256(JSON.stringify(runs)));
+}
+
+/** Runs by its schedule, one at a time, while the deployment is meant to run. */
+export function cronJobOf(owner: Owner, job: Job, spec: UserDeploymentSpec): Child | undefined {
+  if (!isScheduled(job)) return undefined;
+  return makeChild(owner, CRON_JOB, {
+    name: scheduledJobName(owner.name, job.name),
+    service: job.name,
+    body: {
+      spec: {
+        schedule: job.schedule,
+        timeZone: job.timeZone ?? 'Etc/UTC',
+        concurrencyPolicy: 'Forbid',
+        successfulJobsHistoryLimit: RUNS_KEPT,
+        failedJobsHistoryLimit: RUNS_KEPT,
+        suspend: spec.desired === 'stopped',
+        jobTemplate: { metadata: { labels: childLabels(owner, job.name) }, spec: runSpecOf(owner, job, spec) },
+      },
+    },
+  });
+}
+
+function runSpecOf(owner: Owner, job: Job, spec: UserDeploymentSpec): Record<string, unknown> {
+  return {
+    backoffLimit: job.retries ?? JOB_RETRIES,
+    activeDeadlineSeconds: job.timeoutSeconds ?? JOB_TIMEOUT_SECONDS,
+    template: podTemplateOf(owner, job, { spec, restartPolicy: 'Never' }),
+  };
+}
