@@ -1,0 +1,82 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Command, Report, Sample } from './sample.ts';
+
+/**
+ * Sends requests at a steady rate, whatever becomes of those before: half of them POSTs with an id, one in twenty slow. Connections are kept,
+ * nothing is sent twice. A process of its own, so that what it measures is not its starter's business.
+ */
+const { values: flags } = parseArgs({
+  options: { host: { type: 'string' }, port: { type: 'string' }, rate: { type: 'string', default: '200' } },
+});
+const rate = Number(flags.rate);
+const SLOW_EVERY = 20;
+const TIMEOUT_MS = 30_000;
+const LONGEST_END_MS = 40_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
+const samples: Sample[] = [];
+let phase = 'before';
+let stopped = false;
+let open = 0;
+
+process.on('message', (command: Command) => {
+  if ('phase' in command) phase = command.phase;
+  else stopped = true;
+});
+process.on('disconnect', () => process.exit(1));
+
+const since = performance.now();
+for (let sent = 0; !stopped; ) {
+  const due = ((performance.now() - since) / 1000) * rate;
+  for (; sent < due; sent++) send(sent);
+  await delay(2);
+}
+const givenUpAt = performance.now() + LONGEST_END_MS;
+while (open > 0 && performance.now() < givenUpAt) await delay(20);
+process.send!({ samples } satisfies Report, () => process.exit(0));
+
+function send(count: number): void {
+  const method = count % 2 === 0 ? 'POST' : 'GET';
+  const slow = Math.floor(count / 2) % SLOW_EVERY === 0;
+  const sample: Sample = { id: `r${count}`, phase, method, slow, milliseconds: 0 };
+  samples.push(sample);
+  open += 1;
+  const began = performance.now();
+  const end = (result: Pick<Sample, 'status' | 'error'>) => {
+    Object.assign(sample, result, { milliseconds: performance.now() - began });
+    open -= 1;
+  };
+  ask(sample, Math.floor(count / 40) % 2 === 0 ? 'slow' : 'stream').then(
+    (status) => end({ status }),
+    (error: NodeJS.ErrnoException) => end({ error: error.code ?? error.message }),
+  );
+}
+
+/** An answer counts when all of it is there. */
+function ask({ method, id, slow }: Sample, pace: string): Promise<number> {
+  const body = method === 'POST' ? JSON.stringify({ id, text: 'x'.repeat(2_000) }) : undefined;
+  return new Promise((resolve, reject) => {
+    const sending = request({
+      agent,
+      method,
+      host: '127.0.0.1',
+      port: flags.port,
+      path: slow ? `/?pace=${pace}` : '/',
+      timeout: TIMEOUT_MS,
+      headers: {
+        host: flags.host,
+        ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      },
+    });
+    sending.once('response', (response: IncomingMessage) => {
+      response.resume();
+      response.once('error', reject);
+      response.once('end', () => resolve(response.statusCode ?? 0));
+    });
+    sending.once('error', reject);
+    sending.once('timeout', () => sending.destroy(new Error('no answer in time')));
+    sending.end(body);
+  });
+}

@@ -1,0 +1,39 @@
+/** A template of the test's own: a program on this machine, two pods, readiness that is late, and a setting that breaks it. */
+export function templateOf(program: { node: string; file: string; ledger: string }): string {
+  return `apiVersion: berth.dev/v1alpha1
+kind: Template
+metadata:
+  name: load
+spec:
+  kind: deployment
+  version: 1.0.0
+  displayName: Load
+  description: Counts what is posted to it.
+  category: app
+  parameters:
+    - { name: version, label: Version, type: text, required: true, default: "0" }
+    - { name: readyAfterMs, label: Ready after, type: text, required: true, default: "0" }
+    - { name: broken, label: Broken, type: text }
+  services:
+    - name: web
+      image: berth.dev/whoami:1
+      command: [${JSON.stringify(program.node)}, ${JSON.stringify(program.file)}]
+      replicas: 2
+      readyWithinSeconds: 20
+      stopGraceSeconds: 15
+      env:
+        - { name: LEDGER, value: ${JSON.stringify(program.ledger)} }
+        - { name: VERSION, value: "\${{ parameters.version }}" }
+        - { name: READY_AFTER_MS, value: "\${{ parameters.readyAfterMs }}" }
+        - { name: BROKEN, value: "\${{ parameters.broken }}" }
+      ports:
+        - { name: http, port: 8080 }
+      probes:
+        readiness:
+          http: { path: /ready, port: http }
+          periodSeconds: 1
+      resources:
+        requests: { cpu: 50m, memory: 32Mi }
+  exposure: { service: web, port: http }
+`;
+}
