@@ -13,7 +13,15 @@ import { readYaml, type SchemaShape } from './yaml.ts';
 
 /** A template: what to ask and what to run. One YAML file, the same on every cluster. */
 /** In a template a volume's size may come from a parameter: `${{ parameters.storage }}Gi`. What is rendered is checked again. */
+const templateImageSchema = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine((text) => /^\S+$/.test(text.replaceAll(/\$\{\{[^{}]*\}\}/g, 'x')), {
+    error: 'is not an image reference such as registry/name:tag',
+  });
 const templateServiceSchema = serviceSchema.safeExtend({
+  image: templateImageSchema,
   volumes: z
     .array(
       z.strictObject({
@@ -44,7 +52,7 @@ export const templateSpecSchema = z
     startSeconds: z.int().min(1).max(3600).optional().describe('About how long a first start takes.'),
     parameters: z.array(parameterSchema).max(60).optional(),
     services: z.array(templateServiceSchema).min(1).max(20),
-    jobs: z.array(jobSchema).max(20).optional(),
+    jobs: z.array(jobSchema.safeExtend({ image: templateImageSchema })).max(20).optional(),
     exposure: z
       .strictObject({ ...exposureShape, paths: pathsSchema.optional() })
       .optional()
