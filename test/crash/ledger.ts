@@ -4,9 +4,16 @@
  */
 export interface Expected {
   name: string;
-  template: 'whoami' | 'guestbook';
+  template: 'whoami' | 'guestbook' | 'breakable';
   greeting: string;
   desired: 'running' | 'stopped';
+  /** Pods of the web service. */
+  replicas: number;
+  paused: boolean;
+  /** The greeting that serves on although a broken version is wanted; undefined while what is wanted can run. */
+  served?: string;
+  /** What each revision that can run greeted with, for going back to. */
+  revisions: Map<number, { greeting: string; replicas: number }>;
   /** Entries that the guestbook acknowledged. */
   entries: string[];
 }

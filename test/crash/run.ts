@@ -8,12 +8,13 @@ import { processes, readProcess } from '../support/processes.ts';
 import { createClient } from './client.ts';
 import { Ledger } from './ledger.ts';
 import { type Random, seededRandom } from './random.ts';
+import { BREAKABLE } from './templates.ts';
 import { differences } from './verify.ts';
-import { startAll, work } from './worker.ts';
+import { resumeAll, startAll, work } from './worker.ts';
 
 /**
- * The crash test: users write while processes are killed with SIGKILL, seeded, some of them while a request is on its
- * way. Afterwards what the users were told must equal what is there: rows and objects (read by SQL), processes
+ * The crash test: users write, update, break, roll back, scale, pause and clone while processes are killed with SIGKILL, seeded, some of them
+ * while a request is on its way. Afterwards what the users were told must equal what is there: rows and objects (read by SQL), processes
  * (by /proc) and volumes (on the disk).
  */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -64,6 +65,8 @@ async function rehearse(berth: Berth): Promise<string[]> {
   const ledger = new Ledger();
   const client = createClient(berth.url, ledger);
   await client.signIn();
+  const saved = await client.send('POST', '/api/templates', { source: BREAKABLE });
+  if (saved.status !== 201) throw new Error(`saving a template: ${saved.status} ${JSON.stringify(saved.body)}`);
   let stopped = false;
   let failed: unknown;
   const workers = Array.from({ length: Number(flags.users) }, (_, index) =>
@@ -86,6 +89,7 @@ async function rehearse(berth: Berth): Promise<string[]> {
   );
   if (failed) throw failed;
   if (!berth.alive()) await berth.start();
+  await resumeAll(client, ledger);
   const problems = await settle(berth, ledger);
   // What was stopped is started too, for a volume shows what it kept only to a running app.
   await startAll(client, ledger);

@@ -14,8 +14,8 @@ export async function differences(berth: Berth, ledger: Ledger): Promise<string[
   return [
     ...compareSets(
       'rows',
-      rows.deployments.map((row) => `${row.name} ${row.desired} ${row.greeting}`),
-      expected.map((each) => `${each.name} ${each.desired} ${each.greeting}`),
+      rows.deployments.map((row) => `${row.name} ${row.desired} ${row.greeting} ×${row.replicas}`),
+      expected.map((each) => `${each.name} ${each.desired} ${each.greeting} ×${each.replicas}`),
     ),
     ...compareSets(
       'host claims',
@@ -65,18 +65,30 @@ export async function differences(berth: Berth, ledger: Ledger): Promise<string[
         expected.filter((each) => isGuestbook(each) && !isRunning(each)),
       ),
     }),
-    ...compareSets('pods', podServices(objects), expected.filter(isRunning).flatMap(serviceNames)),
+    ...compareSets('pods', counted(podServices(objects)), counted(expected.filter(isRunning).flatMap(podsOf))),
+    ...compareSets(
+      'jobs',
+      objects.filter((each) => each.resource === 'jobs.batch').map(deploymentOf),
+      expected.filter(isBreakable).map((each) => each.name),
+      { optional: expected.filter((each) => isBreakable(each) && !isRunning(each)).map((each) => each.name) },
+    ),
+    ...compareSets(
+      'updates that stopped',
+      rows.stopped,
+      expected.filter((each) => isRunning(each) && each.served !== undefined).map((each) => each.name),
+    ),
     ...comparePodProcesses(berth, objects),
     ...(await compareAnswers(berth, expected)),
   ];
 }
 
 interface Tables {
-  deployments: { name: string; desired: string; greeting: string }[];
+  deployments: { name: string; desired: string; greeting: string; replicas: string }[];
   unfinished: { name: string; phase: string }[];
   hosts: string[];
   secrets: string[];
   outbox: number;
+  stopped: string[];
   objects: StoredObject[];
 }
 
@@ -84,7 +96,8 @@ async function readTables(berth: Berth): Promise<Tables> {
   const product = <R>(statement: string) => rowsOf<R>(berth, 'berth', statement);
   return {
     deployments: await product(
-      `select name, desired, coalesce(parameter_values->>'greeting', parameter_values->>'title') as greeting from deployments`,
+      `select name, desired, coalesce(parameter_values->>'greeting', parameter_values->>'title') as greeting,
+         coalesce(replicas->>'web', '1') as replicas from deployments`,
     ),
     unfinished: await product(
       `select name, phase from deployments where phase <> case desired when 'running' then 'Running' else 'Stopped' end`,
@@ -95,6 +108,11 @@ async function readTables(berth: Berth): Promise<Tables> {
         `select distinct coalesce(d.name, s.path) as path from secrets s left join deployments d on d.id = s.path`,
       )
     ).map((row) => row.path),
+    stopped: (
+      await product<{ name: string }>(
+        `select name from deployments where desired = 'running' and observed->'update'->>'state' = 'stopped'`,
+      )
+    ).map((row) => row.name),
     outbox: (await product<{ count: number }>('select count(*)::int as count from outbox'))[0]?.count ?? 0,
     objects: await clusterObjects(berth),
   };
@@ -102,6 +120,9 @@ async function readTables(berth: Berth): Promise<Tables> {
 
 const isGuestbook = (each: Expected) => each.template === 'guestbook';
 const isRunning = (each: Expected) => each.desired === 'running';
+const isBreakable = (each: Expected) => each.template === 'breakable';
+const podsOf = (each: Expected) =>
+  isGuestbook(each) ? serviceNames(each) : Array.from({ length: each.replicas }, () => `${each.name}-web`);
 const serviceNames = (each: Expected) =>
   isGuestbook(each) ? [`${each.name}-web`, `${each.name}-db`] : [`${each.name}-web`];
 
@@ -118,17 +139,31 @@ function volumeNames(objects: StoredObject[], owners: Expected[]): string[] {
 }
 
 function podServices(objects: StoredObject[]): string[] {
-  return objects
-    .filter((each) => each.resource === 'pods')
-    .map(
-      ({ value }) =>
-        `${value.metadata.labels?.['berth.dev/deployment']}-${value.metadata.labels?.['berth.dev/service']}`,
-    );
+  return runningPods(objects).map(
+    ({ value }) => `${value.metadata.labels?.['berth.dev/deployment']}-${value.metadata.labels?.['berth.dev/service']}`,
+  );
+}
+
+/** Those of jobs that have run to their end stay to be looked at. */
+function runningPods(objects: StoredObject[]): StoredObject[] {
+  return objects.filter(
+    ({ resource, value }) => resource === 'pods' && !['Succeeded', 'Failed'].includes(value.status?.phase ?? ''),
+  );
+}
+
+function deploymentOf({ value }: StoredObject): string {
+  return value.metadata.labels?.['berth.dev/deployment'] ?? value.metadata.name;
+}
+
+function counted(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${name} ×${count}`);
 }
 
 /** Every pod has processes, every process in a pod's directory has a pod, and one container has one process group. */
 function comparePodProcesses(berth: Berth, objects: StoredObject[]): string[] {
-  const pods = new Set(objects.filter((each) => each.resource === 'pods').map((each) => each.value.metadata.uid));
+  const pods = new Set(runningPods(objects).map((each) => each.value.metadata.uid));
   const groups = new Map<string, Set<number>>();
   for (const { uid, process } of podProcesses(berth)) {
     groups.set(uid, (groups.get(uid) ?? new Set()).add(process.group));
@@ -152,7 +187,7 @@ async function compareAnswers(berth: Berth, expected: Expected[]): Promise<strin
       body: error.message,
     }));
     if (answer.status !== 200) return [`${each.name} answers ${answer.status}`];
-    const wanted = isGuestbook(each) ? each.entries : [each.greeting];
+    const wanted = isGuestbook(each) ? each.entries : [each.served ?? each.greeting];
     return wanted.filter((text) => !answer.body.includes(text)).map((text) => `${each.name} lacks ${text}`);
   });
   return (await Promise.all(checks)).flat();

@@ -11,7 +11,10 @@ export interface StoredObject {
   /** `deployments.apps` */
   resource: string;
   namespace: string;
-  value: { metadata: { name: string; uid: string; labels?: Record<string, string> } };
+  value: {
+    metadata: { name: string; uid: string; labels?: Record<string, string> };
+    status?: { phase?: string };
+  };
 }
 
 /** Objects of the embedded cluster in team namespaces. Secrets are sealed: of them only the name can be told. */

@@ -52,7 +52,10 @@ export const templateSpecSchema = z
     startSeconds: z.int().min(1).max(3600).optional().describe('About how long a first start takes.'),
     parameters: z.array(parameterSchema).max(60).optional(),
     services: z.array(templateServiceSchema).min(1).max(20),
-    jobs: z.array(jobSchema.safeExtend({ image: templateImageSchema })).max(20).optional(),
+    jobs: z
+      .array(jobSchema.safeExtend({ image: templateImageSchema }))
+      .max(20)
+      .optional(),
     exposure: z
       .strictObject({ ...exposureShape, paths: pathsSchema.optional() })
       .optional()
