@@ -12,7 +12,7 @@ import { objectPath } from './paths.ts';
  *     3 error     one Status in JSON, the last message: how the command ended, or why it could not begin
  *     4 resize    `{"Width":80,"Height":24}`
  *
- * Channels 1 to 3 first carry one empty message each.
+ * The first message is empty, on the lowest channel that there is: the command runs.
  */
 export const EXEC_CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 

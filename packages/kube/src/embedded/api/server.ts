@@ -20,6 +20,7 @@ import { createTokens } from './auth/tokens.ts';
 import { bootstrap } from './bootstrap.ts';
 import { followDefinitions } from './crd/follow-definitions.ts';
 import { createHandler } from './http/handler.ts';
+import { createWebSockets } from './http/web-sockets.ts';
 import { builtInKinds } from './kinds/built-in.ts';
 import type { NodeAgent } from './node-agent.ts';
 import { type ClientCredentials, openPki, type Pki } from './pki.ts';
@@ -81,6 +82,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
   const stopFollowing = followDefinitions(rules, options.logger);
   let open = true;
+  const sockets = createWebSockets();
+  const handler = createHandler({
+    rules,
+    tokens,
+    authorize: (user, access) => rbacAllows(store, user, access),
+    address: () => `${LOOPBACK}:${portOf(server)}`,
+    ready: () => open,
+    nodeAgent: () => options.nodeAgent?.(),
+    logger: options.logger,
+    sockets,
+  });
   const server: Server = createServer(
     {
       cert: pki.serverCertificate,
@@ -90,16 +102,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
     },
-    createHandler({
-      rules,
-      tokens,
-      authorize: (user, access) => rbacAllows(store, user, access),
-      address: () => `${LOOPBACK}:${portOf(server)}`,
-      ready: () => open,
-      nodeAgent: () => options.nodeAgent?.(),
-      logger: options.logger,
-    }),
+    handler.request,
   );
+  server.on('upgrade', handler.upgrade);
   // A write after its connection broke is an event on the response; unheard, it would end the process.
   server.prependListener('request', (_request, response) => {
     response.on('error', (err) => options.logger?.warn({ err }, 'a response could not be written'));
@@ -120,6 +125,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     async close() {
       open = false;
       stopFollowing();
+      sockets.closeAll();
       await stop(server);
       await store.close();
     },

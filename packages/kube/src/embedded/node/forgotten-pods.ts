@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, delay } from '../../client/clock.ts';
+import { COMMAND_VARIABLE } from './exec/start-command.ts';
 import { containerId, MARK_VARIABLE } from './process/container-process.ts';
 import { readRecord } from './process/container-record.ts';
 import {
@@ -31,14 +32,18 @@ export async function removeForgottenPods(podsDirectory: string, uids: string[],
 }
 
 /**
- * Ends this node's processes that no record tells of, because somebody removed or broke it: nobody would look after them, and
- * their pods are about to be started anew. They are known by what they were started with.
+ * Ends this node's processes that nobody would look after: those that no record tells of, because somebody removed or broke it, and
+ * commands that were begun in running containers, since whoever read them went with the node before. They are known by what they
+ * were started with.
  */
 export async function endUnrecorded(podsDirectory: string, clock: Clock): Promise<void> {
   const strays = (): number[] =>
-    findWithVariables([MARK_VARIABLE, ROOT_VARIABLE])
+    findWithVariables([MARK_VARIABLE, ROOT_VARIABLE], [COMMAND_VARIABLE])
       .filter(({ environment }) => environment[ROOT_VARIABLE]?.startsWith(`${podsDirectory}/`))
-      .filter(({ environment }) => !isRecorded(podsDirectory, environment[MARK_VARIABLE] ?? ''))
+      .filter(
+        ({ environment }) =>
+          COMMAND_VARIABLE in environment || !isRecorded(podsDirectory, environment[MARK_VARIABLE] ?? ''),
+      )
       .map(({ pid }) => pid);
   await endAll(strays, clock);
 }

@@ -13,11 +13,12 @@ import {
   SECRET,
   SERVICE,
 } from '../../schema/resources.ts';
-import { isKubeError, KubeError } from '../../schema/status.ts';
-import type { LogRequest, NodeAgent } from '../api/node-agent.ts';
+import { isKubeError } from '../../schema/status.ts';
+import type { NodeAgent } from '../api/node-agent.ts';
 import { BY_NAMESPACE } from '../caches.ts';
 import type { ControllerContext } from '../controllers/controller-context.ts';
 import { openAddressPool } from './address-pool.ts';
+import { createNodeAgent } from './create-node-agent.ts';
 import { ContainerConfigError } from './environment/container-config-error.ts';
 import { endUnrecorded, removeForgottenPods } from './forgotten-pods.ts';
 import type { ImageCatalogue } from './image-catalogue.ts';
@@ -168,21 +169,8 @@ export function createNode(options: NodeOptions): EmbeddedNode {
     await client.patch(NODE, { name }, { type: 'merge', body }, { subresource: 'status' });
   }
 
-  const agent: NodeAgent = {
-    async *logs(request: LogRequest) {
-      const pod = pods.get(`${request.namespace}/${request.pod}`);
-      const worker = pod && workers.get(pod.metadata.uid ?? '');
-      const container = worker?.containers().find((one) => one.name === request.container);
-      if (!container) {
-        const message = `container "${request.container}" in pod "${request.pod}" is waiting to start: ContainerCreating`;
-        throw new KubeError(400, 'BadRequest', message);
-      }
-      yield* container.logs(request);
-    },
-  };
-
   return {
-    agent,
+    agent: createNodeAgent({ pods, workerOf: (uid) => workers.get(uid) }),
     async start() {
       mkdirSync(podsDirectory, { recursive: true, mode: 0o711 });
       mkdirSync(options.volumesDirectory, { recursive: true, mode: 0o711 });

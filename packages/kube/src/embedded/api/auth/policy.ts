@@ -59,6 +59,7 @@ const editRules: PolicyRule[] = [
     resources: ['configmaps', 'events', 'persistentvolumeclaims', 'pods', 'secrets', 'serviceaccounts', 'services'],
     verbs: WRITE,
   },
+  { apiGroups: [''], resources: ['pods/exec', 'pods/portforward'], verbs: [...READ, ...WRITE] },
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] },
   {
     apiGroups: ['apps'],

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Logger } from '../../../client/logger.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { type Authorizer, accessOf, refuse } from '../auth/authorize.ts';
@@ -20,6 +21,7 @@ import { parseAccept } from './negotiate.ts';
 import { parseRequest, type RequestInfo } from './request-info.ts';
 import { handleResource } from './resource-handler.ts';
 import { type Reply, sendError, sendJson, sendText, toKubeError } from './respond.ts';
+import type { WebSockets } from './web-sockets.ts';
 
 export interface HandlerOptions {
   rules: Rules;
@@ -30,27 +32,49 @@ export interface HandlerOptions {
   ready: () => boolean;
   nodeAgent: () => NodeAgent | undefined;
   logger: Logger | undefined;
+  sockets: WebSockets;
+}
+
+/** The same for a request that asks for another protocol; one that gets no answer in it gets an ordinary one. */
+export interface Handler {
+  request(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 const UNKNOWN_PATH: RequestInfo = { path: '/', query: new URLSearchParams(), method: '', verb: '' };
 
 /** The life of a request: parse, authenticate, authorise, answer; every failure becomes a Status. */
-export function createHandler(options: HandlerOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
-    const reply: Reply = { request, response, warnings: [] };
-    answer(options, reply)
-      .catch((error: unknown) => {
-        const failure = toKubeError(error);
-        if (failure.code === 500)
-          options.logger?.error({ err: error, method: request.method, path: request.url }, 'request failed');
-        return sendError(reply, failure);
-      })
-      .catch((error: unknown) => {
-        // The client is gone, or the answer could not be written: there is nobody left to tell.
-        options.logger?.debug({ err: error }, 'answer not sent');
-        response.destroy();
-      });
+export function createHandler(options: HandlerOptions): Handler {
+  return {
+    request: (request, response) => handle(options, { request, response, warnings: [] }),
+    upgrade(request, socket, head) {
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(request.socket);
+      // Nothing else reads or ends this connection any more.
+      response.once('finish', () => socket.end());
+      socket.on('error', () => socket.destroy());
+      handle(options, { request, response, warnings: [], upgrade: { socket, head } });
+    },
   };
+}
+
+function handle(options: HandlerOptions, reply: Reply): void {
+  const { request, response } = reply;
+  answer(options, reply)
+    .catch((error: unknown) => {
+      const failure = toKubeError(error);
+      if (failure.code === 500)
+        options.logger?.error({ err: error, method: request.method, path: request.url }, 'request failed');
+      // Changed to another protocol already: there is no way to send an answer, and whoever failed has closed it.
+      if (reply.upgrade && !response.socket) return undefined;
+      return sendError(reply, failure);
+    })
+    .catch((error: unknown) => {
+      // The client is gone, or the answer could not be written: there is nobody left to tell.
+      options.logger?.debug({ err: error }, 'answer not sent');
+      response.destroy();
+    });
 }
 
 async function answer(options: HandlerOptions, reply: Reply): Promise<void> {
@@ -65,14 +89,14 @@ async function answer(options: HandlerOptions, reply: Reply): Promise<void> {
 }
 
 function answerResource(
-  { rules, nodeAgent, tokens }: HandlerOptions,
+  { rules, nodeAgent, tokens, sockets }: HandlerOptions,
   reply: Reply,
   { info, user }: { info: RequestInfo; user: Parameters<Authorizer>[0] },
 ): Promise<void> {
   const path = info.resource!;
   const kind = rules.registry.find(path.group, path.version, path.plural);
   if (!kind) throw pageNotFound();
-  return handleResource({ rules, info, path, kind, user, reply, now: rules.clock.now, nodeAgent, tokens });
+  return handleResource({ rules, info, path, kind, user, reply, now: rules.clock.now, nodeAgent, tokens, sockets });
 }
 
 /** Everything that is no resource. */

@@ -1,9 +1,8 @@
-import type { KubeObject } from '../../../schema/object.ts';
 import { KubeError } from '../../../schema/status.ts';
 import { badRequest } from '../errors.ts';
 import { at } from '../kinds/define.ts';
-import { list } from '../kinds/pod-defaults.ts';
 import { getObject } from '../rules/list.ts';
+import { containerOf } from './pod-target.ts';
 import { isTrue } from './request-info.ts';
 import { type ResourceCall, ruleRequest } from './resource-call.ts';
 
@@ -63,22 +62,4 @@ function numberOf(query: URLSearchParams, name: string): Record<string, number> 
   if (!/^\d{1,12}$/.test(text))
     throw badRequest(`${name}: Invalid value: ${JSON.stringify(text)}: must be a whole number`);
   return { [name]: Number(text) };
-}
-
-/** A pod with several containers has to be told which. */
-function containerOf(pod: KubeObject, wanted: string): string {
-  const containers = list(at(pod, 'spec', 'containers')).map(({ name }) => String(name));
-  const initial = list(at(pod, 'spec', 'initContainers')).map(({ name }) => String(name));
-  if (wanted !== '') {
-    if ([...containers, ...initial].includes(wanted)) return wanted;
-    throw badRequest(`container ${wanted} is not valid for pod ${pod.metadata.name}`);
-  }
-  if (containers.length === 1 && initial.length === 0) return containers[0]!;
-  const known = pod.metadata.annotations?.['kubectl.kubernetes.io/default-container'];
-  if (known && containers.includes(known)) return known;
-  if (containers.length === 1) return containers[0]!;
-  const init = initial.length > 0 ? ` or one of the init containers: [${initial.join(' ')}]` : '';
-  throw badRequest(
-    `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${containers.join(' ')}]${init}`,
-  );
 }

@@ -10,6 +10,7 @@ import { type IncludeObject, tableOf } from '../table.ts';
 import { parseText, readBody } from './read-body.ts';
 import type { RequestInfo, ResourcePath } from './request-info.ts';
 import type { Reply } from './respond.ts';
+import type { WebSockets } from './web-sockets.ts';
 
 /** One request to a resource, authorised already. */
 export interface ResourceCall {
@@ -22,6 +23,7 @@ export interface ResourceCall {
   now: () => number;
   nodeAgent: () => NodeAgent | undefined;
   tokens: Tokens;
+  sockets: WebSockets;
 }
 
 export function ruleRequest({ kind, path, user, reply }: ResourceCall): RuleRequest {

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import { KubeError } from '../../../schema/status.ts';
 import { StoreUnavailableError } from '../../store/store.ts';
 import { internalError } from '../errors.ts';
+import type { Upgrade } from './web-sockets.ts';
 
 /** Smaller answers are not worth the work. A real server compresses from 128 KiB on. */
 const COMPRESS_FROM_BYTES = 128 * 1024;
@@ -12,6 +13,8 @@ const LONGEST_CUT_WARNING = 256;
 export interface Reply {
   request: IncomingMessage;
   response: ServerResponse;
+  /** When the request asks for another protocol. */
+  upgrade?: Upgrade;
   /** Sent as `Warning` headers. */
   warnings: string[];
 }

@@ -26,7 +26,9 @@ export const pod: Kind = defineKind(POD, {
   categories: ['all'],
   others: [
     { name: 'binding', kind: 'Binding', verbs: ['create'] },
+    { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] },
     { name: 'log', kind: 'Pod', verbs: ['get'] },
+    { name: 'portforward', kind: 'PodPortForwardOptions', verbs: ['create', 'get'] },
   ],
   columns: [text('Ready', readyOf), text('Status', statusText), { name: 'Restarts', type: 'string', cell: restartsOf }],
   wide: [

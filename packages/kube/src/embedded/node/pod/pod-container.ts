@@ -1,16 +1,24 @@
 import { mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Clock } from '../../../client/clock.ts';
+import type { Logger } from '../../../client/logger.ts';
 import type { Container } from '../../../schema/kinds/pod.ts';
 import { KubeError } from '../../../schema/status.ts';
-import type { LogRequest } from '../../api/node-agent.ts';
+import type { CommandProcess, LogRequest } from '../../api/node-agent.ts';
+import { startCommand } from '../exec/start-command.ts';
 import { type ContainerLog, createContainerLog, type LogLimits } from '../logs/container-log.ts';
 import { followLog } from '../logs/follow-log.ts';
 import { print, readLog } from '../logs/read-log.ts';
 import type { ProbeKind } from '../probes/probe-state.ts';
 import { type Prober, startProber } from '../probes/prober.ts';
 import { type HandlerLimits, type HandlerTarget, runHandler } from '../probes/run-handler.ts';
-import { type ContainerProcess, createContainerProcess, type Launch } from '../process/container-process.ts';
+import {
+  type ContainerProcess,
+  containerId,
+  createContainerProcess,
+  type Launch,
+  MARK_VARIABLE,
+} from '../process/container-process.ts';
 import type { RestartTimings } from '../process/restart-backoff.ts';
 import { runCommand } from '../process/run-command.ts';
 import type { ContainerView } from '../status/pod-status.ts';
@@ -31,6 +39,8 @@ export interface PodContainer {
     hook: 'preStop' | 'postStart',
     limits: HandlerLimits,
   ): Promise<void>;
+  /** Runs one more command in the running container; it ends with the container. `launch` is for one that another node started. */
+  exec(launch: () => Launch, how: { command: readonly string[]; tty: boolean }): CommandProcess;
   pump(): void;
   logs(request: LogRequest): AsyncIterable<Uint8Array>;
   leave(): void;
@@ -50,6 +60,7 @@ export interface PodContainerOptions {
   directory: string;
   mark: string;
   clock: Clock;
+  logger: Logger;
   restart: RestartTimings;
   pollMs: number;
   logLimits: LogLimits;
@@ -62,12 +73,23 @@ export function createPodContainer(options: PodContainerOptions): PodContainer {
   const log = createContainerLog(directory, clock, options.logLimits);
   let prober: Prober | undefined;
   let waiting: PodContainer['waiting'];
+  let started: Launch | undefined;
+  const commands = new Set<CommandProcess>();
+
+  function endCommands(): void {
+    for (const command of commands) {
+      command
+        .kill({ atOnce: true })
+        .catch((err: unknown) => options.logger.warn({ err }, 'a command could not be ended'));
+    }
+  }
 
   const process = createContainerProcess({
     ...options,
     onExit() {
       prober?.stop();
       prober = undefined;
+      endCommands();
       log.pump(process.record()?.attempt ?? 0, true);
       options.onChange();
     },
@@ -104,6 +126,7 @@ export function createPodContainer(options: PodContainerOptions): PodContainer {
     start(launch) {
       pump();
       waiting = undefined;
+      started = launch;
       process.start(launch);
     },
     probe({ container, address, listenPorts, launch, assume, onFailure }) {
@@ -117,6 +140,18 @@ export function createPodContainer(options: PodContainerOptions): PodContainer {
       if (!handler || !process.isRunning()) return;
       const outcome = await runHandler(targetOf(probing), handler, limits);
       if (!outcome.success) throw new Error(`${hook} hook failed: ${outcome.message}`);
+    },
+    exec(launch, how) {
+      const own = started ?? launch();
+      const environment = {
+        ...own.environment,
+        [MARK_VARIABLE]: containerId(options.mark, process.record()?.attempt ?? 0),
+      };
+      const command = startCommand({ ...own, environment }, { ...how, clock });
+      commands.add(command);
+      const forget = (): void => void commands.delete(command);
+      command.ended.then(forget, forget);
+      return command;
     },
     pump,
     async *logs(request) {
@@ -142,6 +177,7 @@ export function createPodContainer(options: PodContainerOptions): PodContainer {
     leave() {
       pump();
       prober?.stop();
+      endCommands();
       process.leave();
     },
   };

@@ -2,10 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPodFinished, type Pod } from '../../../schema/kinds/pod.ts';
 import { POD } from '../../../schema/resources.ts';
+import type { CommandProcess, ExecRequest } from '../../api/node-agent.ts';
 import { addressOf } from '../../controllers/controller-context.ts';
 import type { NodeContext } from '../node-context.ts';
 import { isInitDone } from '../status/pod-status.ts';
 import { RETRY_MS, stepContainer } from './container-step.ts';
+import { execInContainer } from './exec-in-container.ts';
 import { createPodContainer, type PodContainer } from './pod-container.ts';
 import { declaredContainers, graceSeconds, type PodPlace, type PodScene } from './pod-scene.ts';
 import { preparePlace } from './prepare-place.ts';
@@ -25,6 +27,8 @@ export interface PodWorker {
   readonly uid: string;
   trigger(): void;
   containers(): PodContainer[];
+  /** Begins a command in a running container; throws a KubeError when it does not run. */
+  exec(request: ExecRequest): CommandProcess;
   /** Ends the pod's processes without touching the object: the node stops. */
   shutDown(): Promise<void>;
   /** Lets the processes run: the next node adopts them. */
@@ -164,6 +168,7 @@ export function createPodWorker(context: NodeContext, first: Pod): PodWorker {
     uid,
     trigger,
     containers: () => [...containers.values()],
+    exec: (request) => execInContainer(scene, last, request),
     async shutDown() {
       over = true;
       await running;

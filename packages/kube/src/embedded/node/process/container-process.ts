@@ -201,8 +201,13 @@ function outcomeOf(
   code: number | null,
   signal: NodeJS.Signals | null,
 ): Pick<ContainerTermination, 'exitCode' | 'reason'> {
-  const exitCode = code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 0);
+  const exitCode = exitCodeOf(code, signal);
   return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' };
+}
+
+/** As a shell counts: 128 and the number of the signal. */
+export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 0);
 }
 
 const SIGNAL_NUMBERS: Record<string, number> = {

@@ -38,11 +38,11 @@ export interface MarkedProcess {
 }
 
 /** The processes whose environment has all these names. Told by /proc, so none where there is no such thing. */
-export function findWithVariables(names: string[]): MarkedProcess[] {
+export function findWithVariables(names: string[], also: string[] = []): MarkedProcess[] {
   if (!onLinux) return [];
   return allPids().flatMap((pid) => {
     const entries = environmentOf(pid).map((entry) => entry.split(/=(.*)/s, 2) as [string, string]);
-    const environment = Object.fromEntries(entries.filter(([name]) => names.includes(name)));
+    const environment = Object.fromEntries(entries.filter(([name]) => names.includes(name) || also.includes(name)));
     return names.every((name) => name in environment) ? [{ pid, environment }] : [];
   });
 }
