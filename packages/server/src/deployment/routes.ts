@@ -21,6 +21,7 @@ import {
 } from './lifecycle.ts';
 import { presentDeployment } from './present-deployment.ts';
 import { presentRevision, presentRevisions } from './present-revision.ts';
+import { previewUpdate } from './preview-update.ts';
 import { removalOf } from './removal.ts';
 import { countRevisions } from './revision-repository.ts';
 import { rollBackDeployment } from './roll-back.ts';
@@ -138,6 +139,9 @@ export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandle
           }),
       }),
     previewDeployment: ({ scope, body }) => previewDeployment(deps, database, { place: scope, body }),
+    async previewUpdate({ params, body }) {
+      return previewUpdate(deps, database, { row: await load(database, params.id), body });
+    },
     async getDeployment({ params, scope, setHeader }) {
       const row = await load(database, params.id);
       setHeader('etag', `"${row.revision}"`);

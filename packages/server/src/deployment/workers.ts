@@ -23,6 +23,8 @@ export interface DeploymentWorkersDeps extends Omit<DeploymentRoutesDeps, 'keys'
   logger: Logger;
   delivery: Delivery;
   metrics?: Registry;
+  /** What else one server at a time does. Ends soon after the signal aborts. */
+  whileLeading?(signal: AbortSignal): Promise<void>;
   timer?: KubeClock;
 }
 
@@ -37,7 +39,7 @@ export function startDeploymentWorkers(deps: DeploymentWorkersDeps): DeploymentW
     timer,
     async lead(signal) {
       observer = createObserver({ ...deps, namespaces, timer, metrics });
-      await observer.run(signal);
+      await Promise.all([observer.run(signal), deps.whileLeading?.(signal)]);
       observer = undefined;
     },
   });

@@ -103,6 +103,7 @@ export type DeploymentRouteName =
   | 'listDeployments'
   | 'createDeployment'
   | 'previewDeployment'
+  | 'previewUpdate'
   | 'getDeployment'
   | 'updateDeployment'
   | 'stopDeployment'
@@ -125,6 +126,9 @@ export type DeploymentRouteName =
   | 'listActivity'
   | 'streamEvents'
   | 'streamLive'
+  | 'getMetrics'
+  | 'streamMetrics'
+  | 'listCurrentUse'
   | 'getUsage';
 
 export interface DeploymentRoutes {

@@ -2,6 +2,8 @@ import { type Clock as KubeClock, systemClock as systemTimer } from '@berth/kube
 import { type DeploymentRoutesDeps, deploymentHandlers, teamOfDeployment } from '../deployment/routes.ts';
 import type { DeploymentRoutes } from '../http/handler.ts';
 import type { Logger } from '../logger.ts';
+import type { ReadRouterMetrics } from '../metrics/router-metrics.ts';
+import { metricHandlers } from '../metrics/routes.ts';
 import { shellRoutes } from '../shell/routes.ts';
 import type { ShellClient } from '../shell/shells.ts';
 import { downloadLogs } from './download-logs.ts';
@@ -15,6 +17,8 @@ export interface AllDeploymentRoutesDeps extends DeploymentRoutesDeps {
   client: LogClient & ShellClient;
   logger: Logger;
   timer?: KubeClock;
+  /** Absent where public addresses are not served by our own router. */
+  readRouterMetrics?: ReadRouterMetrics | undefined;
 }
 
 /** Everything that `http/` mounts for deployments, streams included. Stop it after the HTTP server. */
@@ -30,6 +34,7 @@ export function deploymentRoutes(deps: AllDeploymentRoutesDeps): DeploymentRoute
       ...shells.handlers,
       streamLogs: (context) => streamLogs({ database, client, timer }, context),
       downloadLogs: (context) => downloadLogs({ database, client, timer }, context),
+      ...metricHandlers({ database, client, hub, timer, readRouterMetrics: deps.readRouterMetrics }),
       streamLive: (context) => streamLive({ timer }, context),
     },
     async stop() {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { idsFrom } from '@berth/core/ids';
+import { systemClock as systemTimer } from '@berth/kube/client/clock';
 import { createKubeClient } from '@berth/kube/client/http-client';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
@@ -13,6 +14,8 @@ import { openDatabase } from '../db/pool.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { deploymentRoutes } from '../live/routes.ts';
 import { createLogger } from '../logger.ts';
+import { routerMetricsAt } from '../metrics/router-metrics.ts';
+import { createSampler } from '../metrics/sampler.ts';
 import { HopelessError, type Service } from '../processes/service.ts';
 import { platformHosts } from '../router/platform-hosts.ts';
 import { createEmbeddedSecretStore } from '../secret/embedded-secret-store.ts';
@@ -70,7 +73,10 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     newId: idsFrom(randomBytes),
     hosts: { domain: settings.domain, reserved },
   };
-  const deployments = deploymentRoutes({ ...shared, client, logger: log });
+  const readRouterMetrics =
+    settings.routerMetricsUrl === undefined ? undefined : routerMetricsAt(settings.routerMetricsUrl);
+  const measuring = { client, readRouterMetrics };
+  const deployments = deploymentRoutes({ ...shared, ...measuring, logger: log });
   const app = await buildApp({
     ...shared,
     metrics,
@@ -95,6 +101,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     client,
     logger: log,
     metrics: metrics.registry,
+    whileLeading: createSampler({ ...measuring, database, logger: log, timer: systemTimer }).run,
     delivery: { url: `https://127.0.0.1:${settings.internalPort}`, authority: settings.internalAuthority },
   });
   const internal = buildInternalApp({

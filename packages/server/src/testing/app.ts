@@ -116,6 +116,7 @@ const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
   'listDeployments',
   'createDeployment',
   'previewDeployment',
+  'previewUpdate',
   'getDeployment',
   'updateDeployment',
   'stopDeployment',
@@ -138,6 +139,9 @@ const DEPLOYMENT_ROUTES: DeploymentRouteName[] = [
   'listActivity',
   'streamEvents',
   'streamLive',
+  'getMetrics',
+  'streamMetrics',
+  'listCurrentUse',
   'getUsage',
 ];
 

@@ -1,0 +1,42 @@
+import type { KubeClient } from '@berth/kube/client/client';
+import type { Clock } from '@berth/kube/client/clock';
+import { POD_METRICS } from '@berth/kube/schema/resources';
+import { isKubeError } from '@berth/kube/schema/status';
+import type { ReadRouterMetrics } from './router-metrics.ts';
+
+export interface NoticeDeps {
+  client: Pick<KubeClient, 'list'>;
+  readRouterMetrics?: ReadRouterMetrics | undefined;
+  timer: Clock;
+}
+
+const KNOWN_FOR_MS = 30_000;
+const TIMEOUT_MS = 3_000;
+
+/** Says in words what is not measured here. Asked at most twice a minute, whatever is looked at. */
+export function createMeasuringNotice(deps: NoticeDeps): () => Promise<string | undefined> {
+  let known: { words: Promise<string | undefined>; at: number } | undefined;
+  return () => {
+    const now = deps.timer.monotonic();
+    if (!known || now - known.at > KNOWN_FOR_MS) known = { words: look(deps), at: now };
+    return known.words;
+  };
+}
+
+async function look({ client, readRouterMetrics }: NoticeDeps): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const [use, requests] = await Promise.all([
+    client.list(POD_METRICS, { limit: 1, signal }).then(
+      () => undefined,
+      (error: unknown) =>
+        isKubeError(error, 'NotFound') || isKubeError(error, 'ServiceUnavailable')
+          ? 'This cluster does not measure CPU and memory: it has no metrics.k8s.io (metrics-server).'
+          : 'The cluster does not answer, so CPU and memory are not measured now.',
+    ),
+    readRouterMetrics?.(signal).then(
+      () => undefined,
+      () => 'The router does not answer, so requests are not counted now.',
+    ) ?? "Requests are counted where Berth's own router serves the public addresses, which is not so here.",
+  ]);
+  return [use, requests].filter((words) => words !== undefined).join(' ') || undefined;
+}

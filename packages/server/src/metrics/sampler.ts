@@ -1,0 +1,86 @@
+import type { KubeClient } from '@berth/kube/client/client';
+import { type Clock, delay } from '@berth/kube/client/clock';
+import type { Database } from '../db/database.ts';
+import type { Logger } from '../logger.ts';
+import { createRequestRates, type RequestRate } from './request-rates.ts';
+import type { ReadRouterMetrics } from './router-metrics.ts';
+import { deleteOldSamples, insertSamples, rollUp, STEPS } from './sample-repository.ts';
+import { listServiceUse, type ServiceUse } from './service-use.ts';
+
+/**
+ * Measures every ten seconds, on the one server that observes: what services use from `metrics.k8s.io`, what public hosts were asked
+ * from the router. Either may be absent: what was not measured is a gap, never a zero. Coarser steps are made and old samples deleted
+ * as the minutes pass; a server that takes over goes on where the last one ended.
+ */
+export interface Sampler {
+  /** Measures until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface SamplerDeps {
+  database: Database;
+  client: Pick<KubeClient, 'list'>;
+  /** Absent where Berth's own router is not used. */
+  readRouterMetrics?: ReadRouterMetrics | undefined;
+  logger: Logger;
+  timer: Clock;
+}
+
+const [FINEST, ...COARSER] = STEPS.map(({ step }) => step);
+const EVERY_MS = (FINEST ?? 10) * 1000;
+const PRUNE_EVERY_SECONDS = 60;
+const CLUSTER_TIMEOUT_MS = 5_000;
+
+export function createSampler({ database, client, readRouterMetrics, logger, timer }: SamplerDeps): Sampler {
+  const log = logger.child({ worker: 'sampler' });
+  const ratesOf = createRequestRates();
+  const failing = new Set<string>();
+
+  /** The result, or nothing: said once when it begins to fail, and once when it works again. */
+  async function attempt<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      if (failing.delete(what)) log.info({ what }, 'measured again');
+      return result;
+    } catch (err) {
+      if (!failing.has(what)) log.warn({ err, what }, 'not measured');
+      failing.add(what);
+      return undefined;
+    }
+  }
+
+  const use = (signal: AbortSignal): Promise<ServiceUse[] | undefined> =>
+    attempt('use of services', () =>
+      listServiceUse(client, timer.now(), AbortSignal.any([signal, AbortSignal.timeout(CLUSTER_TIMEOUT_MS)])),
+    );
+
+  async function rates(signal: AbortSignal): Promise<RequestRate[] | undefined> {
+    const text = readRouterMetrics && (await attempt('requests', () => readRouterMetrics(signal)));
+    return text === undefined ? undefined : ratesOf(text, timer.monotonic());
+  }
+
+  async function round(at: number, signal: AbortSignal): Promise<void> {
+    const [used, asked] = await Promise.all([use(signal), rates(signal)]);
+    if (signal.aborted) return;
+    await attempt('storing', async () => {
+      await insertSamples(database, { at: new Date(at), use: used ?? [], rates: asked });
+      const seconds = at / 1000;
+      for (const step of COARSER) if (seconds % step === 0) await rollUp(database, step, new Date(at));
+      if (seconds % PRUNE_EVERY_SECONDS === 0) await deleteOldSamples(database, new Date(at));
+    });
+  }
+
+  return {
+    async run(signal) {
+      // What a server before this one left undone.
+      await attempt('storing', async () => {
+        for (const step of COARSER) await rollUp(database, step, new Date(timer.now()));
+      });
+      while (!signal.aborted) {
+        const at = Math.floor(timer.now() / EVERY_MS + 1) * EVERY_MS;
+        await delay(timer, at - timer.now(), signal);
+        if (!signal.aborted) await round(at, signal);
+      }
+    },
+  };
+}
