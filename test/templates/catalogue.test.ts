@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Deployment } from '@berth/core/deployment';
+import { PLANS } from '@berth/core/plans';
+import { quantity } from '@berth/core/quantity';
+import { renderTemplate } from '@berth/core/render';
+import { readTemplate, type Template } from '@berth/core/template';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Berth, berthAt, testFolder, until } from '../support/berth.ts';
+import { clusterObjects, leftOf } from '../support/truth.ts';
+import { appAt } from './app.ts';
+import { type BerthApi, signIn } from './berth-api.ts';
+import { JOBS } from './jobs.ts';
+
+/** Each template of the catalogue does its job, is restarted, does it again with what it had, and goes without a trace. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const port = Number(process.env.BERTH_TEST_PORT ?? 7590);
+const templates = readdirSync(join(root, 'templates'))
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => readTemplate(readFileSync(join(root, 'templates', file), 'utf8'), file));
+const names = templates.map(({ metadata }) => metadata.name);
+
+let folder: string;
+let berth: Berth;
+let api: BerthApi;
+
+beforeAll(async () => {
+  folder = testFolder('berth-templates-');
+  berth = berthAt({ main: join(root, 'dist/main.js'), data: join(folder, 'data'), port });
+  await berth.start();
+  api = await signIn(berth.url);
+});
+
+afterAll(async () => {
+  await berth?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the catalogue', () => {
+  it('has at least eight templates, and a job here for each and no other', () => {
+    expect(names.length).toBeGreaterThanOrEqual(8);
+    expect(Object.keys(JOBS).sort()).toEqual([...names].sort());
+  });
+
+  it.each(names)('describes %s for people', (name) => {
+    const { spec } = templateOf(name);
+    expect(spec.icon).toMatch(/^[a-z0-9-]+$/);
+    expect(spec.readme).toMatch(/surviv|keeps nothing/i);
+    expect(spec.startSeconds).toBeGreaterThan(0);
+    for (const parameter of spec.parameters ?? [])
+      expect([parameter.name, parameter.help]).toEqual([parameter.name, expect.any(String)]);
+    for (const service of spec.services)
+      expect([service.name, service.probes?.readiness]).toEqual([service.name, expect.anything()]);
+  });
+
+  it('holds nothing of which a free team could not run three', () => {
+    const uses = templates.map(requestsOf);
+    const largest = (of: (use: (typeof uses)[number]) => number) =>
+      uses
+        .map(of)
+        .sort((a, b) => b - a)
+        .slice(0, 3)
+        .reduce((sum, each) => sum + each, 0);
+    expect(largest(({ cpu }) => cpu)).toBeLessThanOrEqual(quantity(PLANS.free.cpu ?? '0'));
+    expect(largest(({ memory }) => memory)).toBeLessThanOrEqual(quantity(PLANS.free.memory ?? '0'));
+    expect(largest(({ storage }) => storage)).toBeLessThanOrEqual(quantity(PLANS.free.storage ?? '0'));
+  });
+});
+
+describe.concurrent('a deployment', () => {
+  it.each(names)('of %s does its job, before and after a restart', async (template) => {
+    const job = JOBS[template];
+    if (!job) throw new Error(`test/templates/jobs has no job for ${template}`);
+    const values = job.values ?? {};
+    const name = `try-${template}`;
+    const created = await api.send<Deployment>('POST', '/api/deployments', { name, template, values });
+    const { host = '' } = await api.running(created.id, 90_000);
+    const app = appAt(host, port);
+    await job.use(app);
+
+    const before = await podsOf(name);
+    expect(before.length).toBeGreaterThan(0);
+    await api.send('POST', `/api/deployments/${created.id}/restart`);
+    await until('every pod is another', 60_000, async () => {
+      const now = await podsOf(name);
+      return now.length > 0 && now.every((pod) => !before.includes(pod));
+    });
+    await api.running(created.id, 60_000);
+    await job.useAgain(app);
+
+    await api.send('DELETE', `/api/deployments/${created.id}`);
+    await api.gone(created.id);
+    expect((await app.ask('/')).status).toBe(404);
+  });
+});
+
+describe('afterwards', () => {
+  it('nothing of any of them is left', async () => {
+    await until('what was deleted has ended', 30_000, async () => (await leftOf(berth)).length === 0).catch(
+      () => undefined,
+    );
+    expect(await leftOf(berth)).toEqual([]);
+  });
+});
+
+function templateOf(name: string): Template {
+  const found = templates.find(({ metadata }) => metadata.name === name);
+  if (!found) throw new Error(`no template ${name}`);
+  return found;
+}
+
+/** Pods of services: a job's are not replaced. */
+async function podsOf(deployment: string): Promise<string[]> {
+  return (await clusterObjects(berth))
+    .filter(({ resource, value: { metadata } }) => {
+      const labels = metadata.labels ?? {};
+      return resource === 'pods' && labels['berth.dev/deployment'] === deployment && 'pod-template-hash' in labels;
+    })
+    .map(({ value }) => value.metadata.uid);
+}
+
+function requestsOf(template: Template): { cpu: number; memory: number; storage: number } {
+  const name = template.metadata.name;
+  const values = { ...JOBS[name]?.values };
+  const { services } = renderTemplate({ template, name, values, host: `${name}.localhost`, url: 'http://localhost' });
+  const sum = (of: (service: (typeof services)[number]) => number) =>
+    services.reduce((total, service) => total + of(service) * (service.replicas ?? 1), 0);
+  return {
+    cpu: sum(({ resources }) => quantity(resources?.requests?.cpu ?? '0')),
+    memory: sum(({ resources }) => quantity(resources?.requests?.memory ?? '0')),
+    storage: sum(({ volumes }) => (volumes ?? []).reduce((total, { size }) => total + quantity(size), 0)),
+  };
+}
