@@ -8,6 +8,7 @@ import type { LogEvent } from '@berth/core/log-event';
 import { parseInput } from '@berth/core/parse';
 import type { Route } from '@berth/core/route';
 import { type MockApi, type MockOptions, mockApi } from './mock-api.ts';
+import { mockShells } from './mock-shell.ts';
 
 /**
  * Serves the built app (`dist/web`) and the mocked contract under the headers of the real server, its CSP above all.
@@ -44,6 +45,7 @@ export function startMockServer(options: MockOptions, webRoot: string, port: num
     }
   };
   const server = createServer((request, response) => void handle(request, response));
+  mockShells(server);
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
 }
 
