@@ -4,7 +4,7 @@ import type { Clock } from '../../client/clock.ts';
 import type { Logger } from '../../client/logger.ts';
 import { createReflector, type Reflector, withoutManagedFields } from '../../client/reflector.ts';
 import { ENDPOINT_SLICE, INGRESS, INGRESS_CLASS, SERVICE } from '../../schema/resources.ts';
-import { type Endpoint, type EndpointPicker, endpointsOf, SERVICE_NAME_LABEL } from './endpoints.ts';
+import { type Endpoint, type EndpointPicker, endpointsOf, readyEndpoints, SERVICE_NAME_LABEL } from './endpoints.ts';
 import { type EndpointSlice, type Ingress, type IngressClass, isOurs, type Service } from './ingress-objects.ts';
 import { createIngressStatus } from './ingress-status.ts';
 import { type Backend, buildRouteTable, type Route, type RouteTable } from './route-table.ts';
@@ -28,6 +28,8 @@ export interface ClusterRoutesOptions {
   logger: Logger;
   clock: Clock;
   metrics: Registry;
+  /** Pods that take new requests now, and that do no longer. */
+  onEndpoints?: (change: { serving: Endpoint[]; left: Endpoint[] }) => void;
 }
 
 export function createCluster(options: ClusterRoutesOptions): ClusterRoutes {
@@ -56,6 +58,14 @@ export function createCluster(options: ClusterRoutesOptions): ClusterRoutes {
   const turns = new Map<string, number>();
   services.onChange('round-robin', ({ type, object }) => {
     if (type === 'deleted') turns.delete(`${object.metadata.namespace}/${object.metadata.name}`);
+  });
+
+  slices.onChange('endpoints', (change) => {
+    const serving = change.type === 'deleted' ? [] : readyEndpoints(change.object);
+    const before =
+      change.type === 'added' ? [] : readyEndpoints(change.type === 'updated' ? change.previous : change.object);
+    const isServing = ({ host, port }: Endpoint) => serving.some((one) => one.host === host && one.port === port);
+    options.onEndpoints?.({ serving, left: before.filter((endpoint) => !isServing(endpoint)) });
   });
 
   const endpoints = (backend: Backend) =>

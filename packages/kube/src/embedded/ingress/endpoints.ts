@@ -36,3 +36,12 @@ export function endpointsOf(backend: Backend, service: Service | undefined, slic
   }
   return ready.length > 0 ? ready : ending;
 }
+
+/** Every address and port of a slice that takes new requests. */
+export function readyEndpoints(slice: EndpointSlice): Endpoint[] {
+  const hosts = (slice.endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready !== false)
+    .flatMap(({ addresses }) => addresses?.slice(0, 1) ?? []);
+  const ports = (slice.ports ?? []).flatMap(({ port }) => (port === undefined ? [] : [port]));
+  return hosts.flatMap((host) => ports.map((port) => ({ host, port })));
+}

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../client/clock.ts';
 import { until } from '../../client/testing/until.ts';
@@ -97,6 +98,33 @@ describe('pods that come and go', () => {
     expect(port).toBeGreaterThan(0);
     for (let i = 0; i < 4; i++) expect((await scene.get('app.test')).body).toBe('alive');
     for (let i = 0; i < 4; i++) expect(await send(scene.router.port, 'hi')).toBe(200);
+  });
+
+  test('no connection is kept to a pod that leaves: those that rest are closed at once, those in use when they are done', async () => {
+    const scene = await makeScene();
+    const open = new Set<Socket>();
+    let release: (() => void) | undefined;
+    const leaving = await scene.pod((request, response) => {
+      if (request.url !== '/slow') return response.end('leaving');
+      release = () => response.end('leaving, slowly');
+    });
+    leaving.on('connection', (socket) => {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    });
+    scene.expose('app.test', [leaving]);
+    await until(async () => (await scene.get('app.test')).status === 200);
+    const slow = scene.get('app.test', '/slow');
+    await until(() => release !== undefined);
+    await scene.get('app.test');
+    expect(open.size).toBe(2);
+    const next = await scene.pod(answer('next'));
+    scene.expose('app.test', [next], [leaving]);
+    await until(async () => open.size === 1, 1_000);
+    release?.();
+    expect((await slow).body).toBe('leaving, slowly');
+    await until(async () => open.size === 0, 1_000);
+    expect((await scene.get('app.test')).body).toBe('next');
   });
 
   test('when no pod is ready those that still serve while they end are used', async () => {

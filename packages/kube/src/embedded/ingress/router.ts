@@ -1,4 +1,4 @@
-import { Agent, createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Registry } from 'prom-client';
 import type { KubeClient } from '../../client/client.ts';
@@ -11,6 +11,7 @@ import { type Exchange, proxy, type Upgrade } from './proxy.ts';
 import { normalizeHost } from './route-table.ts';
 import { createRouterMetrics } from './router-metrics.ts';
 import { reparse, wantsWebSocket } from './upgrades.ts';
+import { createUpstreamPool } from './upstream-pool.ts';
 
 /**
  * An ingress controller of one process: it watches Ingress, Service and EndpointSlice, and passes requests to ready pods.
@@ -50,7 +51,6 @@ const POD_PATIENCE_MS = 1_000;
 const HEADERS_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 32 * 1024;
 const CLIENT_KEEP_ALIVE_MS = 65_000;
-const FREE_UPSTREAM_MS = 4_000;
 const CLOSE_GRACE_MS = 5_000;
 const LINGER_MS = 1_000;
 
@@ -58,12 +58,12 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   const { clock = systemClock, pages = defaultPages, trustForwarded = false, metrics = new Registry() } = options;
   const logger = options.logger.child({ component: 'router' });
   const counts = createRouterMetrics(metrics);
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 16, timeout: FREE_UPSTREAM_MS });
+  const pool = createUpstreamPool();
   const staticHosts = new Map<string, Endpoint>();
   for (const { hosts, upstream } of options.staticRoutes ?? []) {
     for (const host of hosts) staticHosts.set(normalizeHost(host), upstream);
   }
-  const cluster = createCluster({ ...options, logger, clock, metrics });
+  const cluster = createCluster({ ...options, logger, clock, metrics, onEndpoints: pool.follow });
   const openSockets = new Set<() => void>();
 
   type Target = Pick<Exchange, 'endpoints' | 'patienceMs'> & { label: string; otherwise: PageKind };
@@ -100,7 +100,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
     const onSent = (bytes: number) => counts.bytes(target.label, 'in', bytes);
     const onAnswer = () => counts.answered(target.label, (clock.monotonic() - since) / 1000);
     const exchange = { ...target, request, response, onSent, onAnswer, ...(upgrade && { upgrade }) };
-    const outcome = await proxy(exchange, { agent, clock, trustForwarded });
+    const outcome = await proxy(exchange, { agent: pool.agent, clock, trustForwarded });
     if (outcome === 'unreachable') answer(target.otherwise);
     if (outcome === 'failed')
       response.writeHead(502, { connection: 'close' }).end('the app broke off the connection\n');
@@ -172,7 +172,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
       await closed;
       cancel();
       clearInterval(timer);
-      agent.destroy();
+      pool.destroy();
       await cluster.stop();
     },
   };
