@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, invalidInput, isBerthError } from '@berth/core/errors';
 import { type HostRules, normaliseHost } from '@berth/core/host';
 import { exposureOf } from '@berth/core/render';
@@ -79,6 +80,7 @@ export function movedExposure(
   }: { spec: UserDeploymentSpec; host?: string | undefined; aliases: readonly string[] },
   { host, aliases }: Addresses,
 ): Exposure[] | undefined {
+  if (host === oldHost && isDeepStrictEqual(aliases, oldAliases)) return spec.exposure;
   const main = spec.exposure?.find((each) => each.host === oldHost);
   if (!main || host === undefined) return spec.exposure;
   const gone = new Set([oldHost, ...oldAliases, host, ...aliases]);

@@ -11,13 +11,13 @@ import { findById } from './deployment-repository.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { draftDeployment, isPlainText, refuseOversizedResource } from './draft.ts';
 import { editsInCluster } from './edits-in-cluster.ts';
+import { plain } from './plain.ts';
 import { refuseOverPlan, usesOfRow } from './plan-resources.ts';
 import { lockSlots, refuseWhenFull } from './plan-slots.ts';
 import { renamedSpec } from './renamed-spec.ts';
 import { saveChange } from './save-change.ts';
 import { storeSecrets } from './store-secrets.ts';
 import { toResource } from './to-resource.ts';
-import { plain } from './update-deployment.ts';
 
 export interface CloneRequest {
   /** Of what is copied. */

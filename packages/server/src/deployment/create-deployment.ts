@@ -7,7 +7,7 @@ import { type Addresses, checkAddresses, refuseTakenHosts, takeHosts } from './a
 import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findByName, namesLike } from './deployment-repository.ts';
 import type { DeploymentRow } from './deployment-row.ts';
-import { type Draft, draftDeployment, refuseOversizedResource, usesOf, warningsOf } from './draft.ts';
+import { type Draft, downtimeWarnings, draftDeployment, refuseOversizedResource, usesOf, warningsOf } from './draft.ts';
 import { refuseOverPlan } from './plan-resources.ts';
 import { lockSlots, readSlots, refuseWhenFull } from './plan-slots.ts';
 import { saveChange } from './save-change.ts';
@@ -97,10 +97,10 @@ export async function previewDeployment(
       volumes: (volumes ?? []).map((volume) => ({ name: volume.name, size: volume.size })),
     })),
     uses: usesOf(draft.spec),
-    warnings: warningsOf(draft.spec, {
-      hosts: host === undefined ? [] : [host, ...aliases],
-      domain: deps.hosts.domain,
-    }),
+    warnings: [
+      ...warningsOf(draft.spec, { hosts: host === undefined ? [] : [host, ...aliases], domain: deps.hosts.domain }),
+      ...downtimeWarnings(draft.spec),
+    ],
     plan: {
       deployments: { used: slots.used, ...(slots.allowed !== undefined && { allowed: slots.allowed }) },
     },

@@ -8,8 +8,10 @@ import { BerthError, type FieldError, invalidInput } from '@berth/core/errors';
 import type { Parameter, ParameterValue } from '@berth/core/parameter';
 import { quantity } from '@berth/core/quantity';
 import { checkValues, renderTemplate } from '@berth/core/render';
+import type { Service } from '@berth/core/service';
 import type { Template } from '@berth/core/template';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import { DEFAULT_REQUEST } from './namespace.ts';
 
 /**
  * What a form means, before anything is written: the spec, the plain values, and the secrets to store. Pure, so that a preview and
@@ -169,13 +171,26 @@ export function warningsOf(
       warnings.push(`${host} answers only once its DNS record points here.`);
     }
   }
-  for (const { name, volumes } of spec.services) {
-    if (!volumes?.length) continue;
-    warnings.push(
-      `${name} keeps data in a volume, so it runs as one pod: an update of it takes it down for some seconds.`,
-    );
-  }
   return warnings;
+}
+
+/** Of a service with a volume, which only one pod can use at a time. */
+export function downtimeWarnings(spec: UserDeploymentSpec): string[] {
+  return spec.services
+    .filter(({ volumes }) => volumes?.length)
+    .map(
+      ({ name }) =>
+        `${name} keeps data in a volume, so it runs as one pod: an update of it takes it down for some seconds.`,
+    );
+}
+
+/** What one pod of a service takes of the plan. */
+export function requestsOf({ resources }: Pick<Service, 'resources'>): { cpu: number; memory: number } {
+  const { requests = {}, limits = {} } = resources ?? {};
+  return {
+    cpu: quantity(requests.cpu ?? limits.cpu ?? DEFAULT_REQUEST.cpu),
+    memory: quantity(requests.memory ?? limits.memory ?? DEFAULT_REQUEST.memory),
+  };
 }
 
 /** Requested cores, bytes of memory and bytes of volumes of all pods together. */
@@ -183,9 +198,9 @@ export function usesOf(spec: UserDeploymentSpec): { cpu: number; memory: number;
   const uses = { cpu: 0, memory: 0, storage: 0 };
   for (const service of spec.services) {
     const pods = service.replicas ?? 1;
-    const { cpu, memory } = service.resources?.requests ?? {};
-    if (cpu !== undefined) uses.cpu += quantity(cpu) * pods;
-    if (memory !== undefined) uses.memory += quantity(memory) * pods;
+    const { cpu, memory } = requestsOf(service);
+    uses.cpu += cpu * pods;
+    uses.memory += memory * pods;
     for (const volume of service.volumes ?? []) uses.storage += quantity(volume.size);
   }
   // To thousandths, which is what CPU is given in: sums of fractions are not exact.

@@ -4,7 +4,6 @@ import type { Queryable } from '../db/database.ts';
 import { toTemplate } from '../template/find-template.ts';
 import { findTemplateVersion } from '../template/repository.ts';
 import { carryOver } from './carry-over.ts';
-import { fieldsInWords } from './change-summary.ts';
 import type { DeploymentDeps } from './deployment-deps.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 import { draftDeployment } from './draft.ts';
@@ -44,15 +43,13 @@ export async function editsInCluster(
   }
 }
 
-/** Adds to a summary which edits do not survive the change. */
-export function withUndone(
-  summary: string,
-  { edits, before, after }: { edits: readonly Difference[]; before: UserDeploymentSpec; after: UserDeploymentSpec },
-): string {
+/** Which edits a change takes back to what the template says. */
+export function undoneEdits(
+  edits: readonly Difference[],
+  { before, after }: { before: UserDeploymentSpec; after: UserDeploymentSpec },
+): Difference[] {
   const changed = new Map(between(before, after).map((each) => [keyOf(each), each.after]));
-  const undone = edits.filter((edit) => changed.has(keyOf(edit)) && changed.get(keyOf(edit)) === edit.before);
-  if (undone.length === 0) return summary;
-  return `${summary}; edits in the cluster undone: ${fieldsInWords(undone).join(', ')}`;
+  return edits.filter((edit) => changed.has(keyOf(edit)) && changed.get(keyOf(edit)) === edit.before);
 }
 
 function between(before: UserDeploymentSpec, after: UserDeploymentSpec): Difference[] {

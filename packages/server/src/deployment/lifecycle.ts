@@ -6,11 +6,12 @@ import { recordLiveChange } from '../live/live-changes.ts';
 import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findByIdForUpdate, updateWanted } from './deployment-repository.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
+import { lockForChange, phaseOfChange } from './lock-for-change.ts';
 import { enqueue } from './outbox.ts';
+import { plain } from './plain.ts';
 import { refuseGrowthOverPlan } from './plan-resources.ts';
 import { insertRevision } from './revision-repository.ts';
 import { type ChangeStory, saveChange } from './save-change.ts';
-import { lockForChange, phaseOfChange, plain } from './update-deployment.ts';
 
 export interface ChangeRequest {
   id: string;

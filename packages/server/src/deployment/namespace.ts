@@ -33,7 +33,7 @@ export interface DesiredObject {
 const PLAN_OBJECT = 'berth-plan';
 const DENY_OBJECT = 'berth-default-deny';
 /** For a container that asks for nothing; a quota on requests refuses one without. */
-const DEFAULT_REQUEST = { cpu: '50m', memory: '64Mi' };
+export const DEFAULT_REQUEST = { cpu: '50m', memory: '64Mi' };
 /** External Secrets uses a Secret in a webhook only with this label. */
 export const DELIVERY_SECRET_LABELS = { 'external-secrets.io/type': 'webhook' };
 

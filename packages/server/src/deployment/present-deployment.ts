@@ -4,6 +4,7 @@ import { quantity } from '@berth/core/quantity';
 import type { Service } from '@berth/core/service';
 import type { Exposure, ServiceStatus } from '@berth/core/user-deployment';
 import type { DeploymentView } from './deployment-row.ts';
+import { requestsOf } from './draft.ts';
 
 /** A failure to apply is worth a word to people once it has lasted for so many attempts. */
 export const ATTEMPTS_UNTIL_SHOWN = 3;
@@ -43,6 +44,7 @@ export function presentDeployment(row: DeploymentView, context: PresentContext):
       volumes: (service.volumes ?? []).map(({ name, size }) => ({ name, size })),
       ports: service.ports ?? [],
       limits: limitsOf(service),
+      requests: requestsOf(service),
     })),
     jobs: (spec.jobs ?? []).map(({ name, schedule }) => ({
       ...(row.observed?.jobs?.find((each) => each.name === name) ?? { name, state: 'Waiting' as const }),

@@ -64,20 +64,24 @@ async function changesBetween(
 ): Promise<RevisionDetail['changes']> {
   const [older, newer] = [before.revision, after.revision].sort((a, b) => a - b) as [number, number];
   const changedSecrets = await secretsChangedBetween(queryable, row.id, [older, newer]);
-  const labels = new Map([...(await labelsOf(queryable, row, before)), ...(await labelsOf(queryable, row, after))]);
+  const { teamId } = row;
+  const labels = new Map([
+    ...(await labelsOf(queryable, { ...before, teamId })),
+    ...(await labelsOf(queryable, { ...after, teamId })),
+  ]);
   const differences = compareRevisions({ before: stateOf(before), after: stateOf(after), changedSecrets, labels });
   return differences.map(({ topic: _topic, name: _name, ...change }) => change);
 }
 
-/** How the form of the revision's template calls its parameters. */
-async function labelsOf(
+/** How the form of a template calls its parameters. */
+export async function labelsOf(
   queryable: Queryable,
-  { teamId }: DeploymentRow,
-  { templateName: name, templateVersion: version }: RevisionRow,
+  of: { templateName?: string | undefined; templateVersion?: string | undefined; teamId: string },
 ): Promise<Map<string, string>> {
+  const { templateName: name, templateVersion: version, teamId } = of;
   if (name === undefined || version === undefined) return new Map();
   const template = await findTemplateVersion(queryable, { name, version, teamId });
-  return new Map((template?.spec.parameters ?? []).map(({ name, label }) => [name, label]));
+  return new Map((template?.spec.parameters ?? []).map((each) => [each.name, each.label]));
 }
 
 /**

@@ -7,12 +7,14 @@ import type { DeploymentDeps } from './deployment-deps.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { refuseOversizedResource } from './draft.ts';
 import type { ChangeRequest } from './lifecycle.ts';
+import { lockForChange, phaseOfChange } from './lock-for-change.ts';
+import { refuseLostVolumes } from './lost-volumes.ts';
+import { plain } from './plain.ts';
 import { refuseGrowthOverPlan } from './plan-resources.ts';
 import { requireRevision, stateOf } from './present-revision.ts';
 import { saveChange } from './save-change.ts';
 import { claimHostsOf } from './spec-hosts.ts';
 import { toResource } from './to-resource.ts';
-import { lockForChange, phaseOfChange, plain, refuseLostVolumes } from './update-deployment.ts';
 
 /**
  * A new revision that says what an earlier one said: spec, values, version, addresses and numbers of pods. Secrets and volumes stay as

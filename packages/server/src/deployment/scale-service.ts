@@ -2,7 +2,7 @@ import { invalidInput } from '@berth/core/errors';
 import type { Transaction } from '../db/database.ts';
 import type { DeploymentDeps } from './deployment-deps.ts';
 import { type ChangeRequest, changedService, requireService, save } from './lifecycle.ts';
-import { lockForChange, phaseOfChange } from './update-deployment.ts';
+import { lockForChange, phaseOfChange } from './lock-for-change.ts';
 
 /** The number stays with the deployment: a later change of a value or of the version keeps it. */
 export async function scaleService(

@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import type { SecretOwner, SecretStore } from '../secret/secret-store.ts';
 
 export async function storeSecrets(
@@ -12,12 +12,12 @@ export async function storeSecrets(
 /** Which secrets have a value, and how many bytes it has. */
 export async function storedSizes(
   secrets: SecretStore,
-  transaction: Transaction,
+  queryable: Queryable,
   owner: SecretOwner,
 ): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
-  for (const key of await secrets.list(transaction, owner)) {
-    const value = await secrets.get(transaction, { ...owner, key });
+  for (const key of await secrets.list(queryable, owner)) {
+    const value = await secrets.get(queryable, { ...owner, key });
     sizes.set(key, Buffer.byteLength(value ?? ''));
   }
   return sizes;
