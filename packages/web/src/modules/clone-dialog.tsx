@@ -153,7 +153,7 @@ function wrongName(name: string, taken: ReadonlySet<string>): string | undefined
 function useCloneCheck(deployment: Deployment, { name, host }: { name: string; host: string }): unknown {
   const { template } = deployment;
   const query = useQuery({
-    ...templateQuery(template?.name ?? '', template?.version),
+    ...templateQuery(deployment.teamId, template?.name ?? '', template?.version),
     enabled: template !== undefined,
   });
   const body = useMemo(() => {

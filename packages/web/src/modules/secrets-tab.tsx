@@ -13,7 +13,7 @@ export function SecretsTab({ team, deployment }: Pick<DeploymentTabProps, 'team'
   const mayWrite = team.permissions.includes('secret:write');
   const { template, permissions, secrets } = deployment;
   const query = useQuery({
-    ...templateQuery(template?.name ?? '', template?.version),
+    ...templateQuery(deployment.teamId, template?.name ?? '', template?.version),
     enabled: template !== undefined,
   });
   const [replacing, setReplacing] = useState<string>();

@@ -16,8 +16,14 @@ import { useUrlState } from './use-url-state.ts';
 export function SettingsTab({ deployment }: { deployment: Deployment }) {
   const { template, permissions } = deployment;
   const [asked, setVersion] = useUrlState('version', template?.version);
-  const query = useQuery({ ...templateQuery(template?.name ?? '', asked), enabled: template !== undefined });
-  const newest = useQuery({ ...templateQuery(template?.name ?? ''), enabled: template !== undefined });
+  const query = useQuery({
+    ...templateQuery(deployment.teamId, template?.name ?? '', asked),
+    enabled: template !== undefined,
+  });
+  const newest = useQuery({
+    ...templateQuery(deployment.teamId, template?.name ?? ''),
+    enabled: template !== undefined,
+  });
   const config = useQuery(configQuery);
   const mayEdit = permissions.includes('deployment:update') && deployment.desired !== 'deleted';
   const formShown = config.data !== undefined && (query.data !== undefined || !template) && mayEdit;

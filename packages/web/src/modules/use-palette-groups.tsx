@@ -59,7 +59,7 @@ const ACTION_ICONS: Record<ActionId, ReactNode> = {
 export function usePaletteGroups(): PaletteGroup[] {
   const { me, team, may } = useTeam();
   const { deployments } = useLive(team.id);
-  const templates = useQuery({ ...templatesQuery, enabled: may('deployment:create') });
+  const templates = useQuery({ ...templatesQuery(team.id), enabled: may('deployment:create') });
   const navigate = useNavigate();
   const go = (to: string) => () => void navigate(to);
   const actions = useDeploymentEntries(deployments);

@@ -6,7 +6,7 @@ import { CataloguePageView } from './CataloguePageView.tsx';
 
 export function CataloguePage() {
   const { team } = useTeam();
-  const templates = useQuery(templatesQuery);
+  const templates = useQuery(templatesQuery(team.id));
   const [category] = useUrlState('category');
   const [query, setQuery] = useUrlState('q');
   return (

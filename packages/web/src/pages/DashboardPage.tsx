@@ -13,7 +13,7 @@ export function DashboardPage() {
   const live = useLive(team.id);
   const status = useLiveStatus();
   const usage = useQuery(usageQuery(team.id));
-  const templates = useQuery({ ...templatesQuery, enabled: live.loaded && live.deployments.length === 0 });
+  const templates = useQuery({ ...templatesQuery(team.id), enabled: live.loaded && live.deployments.length === 0 });
   const now = useNow();
   return (
     <DashboardPageView

@@ -15,7 +15,7 @@ import { NotFoundPage } from './NotFoundPage.tsx';
 export function DeployPage() {
   const { template: name = '' } = useParams();
   const { team, may } = useTeam();
-  const template = useQuery(templateQuery(name));
+  const template = useQuery(templateQuery(team.id, name));
   const config = useQuery(configQuery);
   const live = useLive(team.id);
   const names = live.deployments.map((each) => each.name).join(' ');
