@@ -31,6 +31,14 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
+/** The other way round. */
+export function pathParts(path: string): (string | number)[] {
+  return path
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
 function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

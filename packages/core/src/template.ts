@@ -3,13 +3,13 @@ import { invalidInput } from './errors.ts';
 import { jobSchema } from './job.ts';
 import { nameSchema } from './names.ts';
 import { parameterSchema } from './parameter.ts';
-import { fieldErrors } from './parse.ts';
+import { fieldErrors, pathParts } from './parse.ts';
 import { bytesSchema } from './quantity.ts';
 import { serviceSchema, volumeSchema } from './service.ts';
 import { TEMPLATE_CATEGORIES } from './template-category.ts';
 import { API_VERSION, exposureProblems, pathsSchema, secretUses } from './user-deployment.ts';
 import { workloadProblems } from './workloads.ts';
-import { readYaml, type SchemaShape } from './yaml.ts';
+import { readYaml, type SchemaShape, type YamlSource } from './yaml.ts';
 
 /** A template: what to ask and what to run. One YAML file, the same on every cluster. */
 /** In a template a volume's size may come from a parameter: `${{ parameters.storage }}Gi`. What is rendered is checked again. */
@@ -120,12 +120,17 @@ const shape = z.toJSONSchema(templateSchema, { io: 'input', unrepresentable: 'an
 
 /** Reads a template file. Errors name the field and its line. `file` is what people know it by. */
 export function readTemplate(text: string, file: string): Template {
+  return readTemplateLines(text, file).template;
+}
+
+/** With the line that a path of it stands on, for an editor. */
+export function readTemplateLines(text: string, file: string): { template: Template; lineOf: YamlSource['lineOf'] } {
   const source = readYaml(text, shape, file);
   const result = templateSchema.safeParse(source.value);
-  if (result.success) return result.data;
-  const fields = fieldErrors(result.error).map((field, index) => ({
-    path: field.path,
-    message: `${field.message} (line ${source.lineOf(result.error.issues[index]?.path ?? [])})`,
+  if (result.success) return { template: result.data, lineOf: source.lineOf };
+  const fields = fieldErrors(result.error).map(({ path, message }) => ({
+    path,
+    message: `${message} (line ${source.lineOf(pathParts(path))})`,
   }));
   throw invalidInput(file, fields);
 }
