@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { namespaceOf } from '@berth/core/names';
 import { API_VERSION, LABELS, SERVER_MANAGER, type UserDeploymentSpec } from '@berth/core/user-deployment';
-import type { KubeClient } from '@berth/kube/client/client';
+import type { KubeClient, KubeConfig } from '@berth/kube/client/client';
 import { type Clock, systemClock } from '@berth/kube/client/clock';
 import { createKubeClient } from '@berth/kube/client/http-client';
 import { loadKubeConfig } from '@berth/kube/client/kubeconfig';
@@ -73,16 +73,29 @@ export async function startOperatorScene(): Promise<OperatorScene> {
   const path = join(directory, 'kubeconfig');
   await writeFile(path, await server.kubeconfig({ name: 'test', groups: ['system:masters'] }));
   const config = await loadKubeConfig({ path });
-  const client = createKubeClient(config);
-  await installDefinitions(client, { externalSecrets: 'install-if-missing' });
-  const operators: RunningOperator[] = [];
+  const scene = await sceneOf(config);
   let stopped: Promise<void> | undefined;
   const stopServer = () => {
     stopped ??= server.close();
     return stopped;
   };
   return {
+    ...scene,
     stopServer,
+    async end() {
+      await scene.end();
+      await stopServer();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** On whatever serves the API; `end` ends operators and client, and leaves the server. */
+export async function sceneOf(config: KubeConfig): Promise<Omit<OperatorScene, 'stopServer'>> {
+  const client = createKubeClient(config);
+  await installDefinitions(client, { externalSecrets: 'install-if-missing' });
+  const operators: RunningOperator[] = [];
+  return {
     client,
     async newNamespace() {
       const team = `t${randomUUID().replaceAll('-', '').slice(0, 15)}`;
@@ -90,7 +103,12 @@ export async function startOperatorScene(): Promise<OperatorScene> {
       const labels = { [LABELS.team]: team };
       await client.create(NAMESPACE, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
       const account = { name: 'default', namespace: name };
-      await client.create(SERVICE_ACCOUNT, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
+      await client
+        .create(SERVICE_ACCOUNT, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account })
+        .catch((error: unknown) => {
+          // Where controllers run they make it.
+          if (!isKubeError(error, 'AlreadyExists')) throw error;
+        });
       return name;
     },
     async startOperator({ diesAfter, clock = systemClock, ...options } = {}) {
@@ -117,8 +135,6 @@ export async function startOperatorScene(): Promise<OperatorScene> {
     async end() {
       for (const operator of operators) await operator.stop();
       await client.close();
-      await stopServer();
-      await rm(directory, { recursive: true });
     },
   };
 }

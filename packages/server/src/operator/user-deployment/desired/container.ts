@@ -16,6 +16,7 @@ export const SECRET_FILES_VOLUME = 'berth--secret-files';
 export function containerOf(deployment: string, workload: Workload): Record<string, unknown> {
   const { image, command, args, env, ports, probes = {}, resources } = workload;
   const secretName = serviceObjectName(deployment, workload.name);
+  const mounts = mountsOf(workload);
   return {
     name: workload.name,
     image,
@@ -36,7 +37,7 @@ export function containerOf(deployment: string, workload: Workload): Record<stri
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    volumeMounts: mountsOf(workload),
+    ...(mounts.length > 0 && { volumeMounts: mounts }),
   };
 }
 

@@ -51,6 +51,7 @@ function templateAnnotations(workload: Workload, spec: UserDeploymentSpec): Reco
 function podSpecOf(owner: Owner, workload: Workload): Record<string, unknown> {
   const grace = workload.stopGraceSeconds ?? STOP_GRACE_SECONDS;
   const forgets = isForgottenFirst(workload);
+  const volumes = volumesOf(owner.name, workload);
   return {
     automountServiceAccountToken: false,
     // A Service named `database` would set DATABASE_PORT=tcp://... over the app's own variable; names are what services use.
@@ -69,7 +70,7 @@ function podSpecOf(owner: Owner, workload: Workload): Record<string, unknown> {
         ...(forgets && { lifecycle: { preStop: { sleep: { seconds: FORGET_SECONDS } } } }),
       },
     ],
-    volumes: volumesOf(owner.name, workload),
+    ...(volumes.length > 0 && { volumes }),
   };
 }
 
