@@ -4,7 +4,7 @@ import { fieldErrors } from '@berth/core/parse';
 import { type UserDeploymentSpec, userDeploymentSpecSchema } from '@berth/core/user-deployment';
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
 import { auditObserved } from './audit-observed.ts';
-import { findByName } from './deployment-repository.ts';
+import { findByName, setAddresses, setResourceUid } from './deployment-repository.ts';
 import type { DeploymentRow } from './deployment-row.ts';
 import { isPlainText } from './draft.ts';
 import type { ObserveDeps, Team } from './observe-deps.ts';
@@ -51,12 +51,8 @@ export async function adoptResource(
           const claim = { spec, deploymentId: row.id, rules: deps.hosts, at: row.createdAt };
           const { granted } = await claimHostsOf(transaction, claim);
           const [host] = granted;
-          await transaction.execute('update deployments set host = $2, resource_uid = $3, aliases = $4 where id = $1', [
-            row.id,
-            host,
-            uid,
-            JSON.stringify(aliasesOf(spec, { host })),
-          ]);
+          await setAddresses(transaction, row.id, { host, aliases: aliasesOf(spec, { host }) });
+          if (uid !== undefined) await setResourceUid(transaction, row.id, uid);
         },
       });
       await auditObserved(transaction, row, {

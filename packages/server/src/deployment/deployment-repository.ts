@@ -127,6 +127,21 @@ export async function updateObserved(transaction: Transaction, id: string, seen:
   );
 }
 
+/** Of a row and its newest revision: which of the hosts that it asks for it got. */
+export async function setAddresses(
+  transaction: Transaction,
+  id: string,
+  { host, aliases }: { host: string | undefined; aliases: readonly string[] },
+): Promise<void> {
+  const values = [id, host, JSON.stringify(aliases)];
+  await transaction.execute('update deployments set host = $2, aliases = $3 where id = $1', values);
+  await transaction.execute(
+    `update revisions r set host = $2, aliases = $3 from deployments d
+     where d.id = $1 and r.deployment_id = d.id and r.revision = d.revision`,
+    values,
+  );
+}
+
 /** False when there is no such row any more. */
 export async function setResourceUid(queryable: Queryable, id: string, uid: string): Promise<boolean> {
   const touched = await queryable.execute('update deployments set resource_uid = $2 where id = $1', [id, uid]);

@@ -8,7 +8,7 @@ import { recordLiveChange } from '../live/live-changes.ts';
 import { type NewActivity, recordActivity } from './activity.ts';
 import { adoptResource } from './adopt-resource.ts';
 import { auditObserved } from './audit-observed.ts';
-import { findById, findByIdForUpdate, findByName, updateObserved } from './deployment-repository.ts';
+import { findById, findByIdForUpdate, findByName, setAddresses, updateObserved } from './deployment-repository.ts';
 import type { DeploymentView } from './deployment-row.ts';
 import { getOrUndefined } from './ensure-namespace.ts';
 import { finishRemoval } from './finish-removal.ts';
@@ -166,7 +166,7 @@ async function sayWhatIsGranted(deps: ObserveDeps, row: DeploymentView, resource
     const result = await claimHostsOf(transaction, claim);
     const host = row.host !== undefined && result.granted.includes(row.host) ? row.host : result.granted[0];
     if (host !== row.host) {
-      await transaction.execute('update deployments set host = $2 where id = $1', [row.id, host]);
+      await setAddresses(transaction, row.id, { host, aliases: row.aliases.filter((each) => each !== host) });
       await recordLiveChange(transaction, { teamId: row.teamId, kind: 'deployment', objectId: row.id }, deps.clock);
     }
     return result;

@@ -53,8 +53,9 @@ export async function requireRevision(
 }
 
 export function stateOf(of: RevisionRow | DeploymentRow): RevisionState {
-  const { displayName, host, aliases, spec, parameterValues: values } = of;
-  return { displayName, host, aliases, spec, values };
+  const { displayName, aliases, spec, parameterValues: values } = of;
+  // One that waits for its host wants it all the same.
+  return { displayName, host: of.host ?? spec.exposure?.[0]?.host, aliases, spec, values };
 }
 
 async function changesBetween(

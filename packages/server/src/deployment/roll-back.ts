@@ -38,7 +38,7 @@ export async function rollBackDeployment(
   refuseLostVolumes(row.spec, spec);
   refuseLostSecrets(row, spec);
   const { displayName, templateName, templateVersion, aliases, replicas, parameterValues } = earlier;
-  const host = earlier.host ?? spec.exposure?.[0]?.host;
+  const { host } = stateOf(earlier);
   const next: DeploymentRow = {
     ...row,
     displayName,
