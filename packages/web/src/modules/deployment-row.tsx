@@ -2,27 +2,65 @@ import type { Deployment } from '@berth/core/deployment';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { RelativeTime } from '../components/relative-time.tsx';
+import { SortHead } from '../components/sort-head.tsx';
 import { DeploymentAddress } from './deployment-address.tsx';
+import { nextSort, readSort, type Sort } from './deployment-filter.ts';
 import { servicesReady } from './deployment-state.ts';
 import { paths } from './paths.ts';
 import { StateBadge } from './state-badge.tsx';
 
+/** How a table is sorted, and what a click on a head asks for. */
+export interface Sorting {
+  sort: string;
+  onSort: (sort: string) => void;
+}
+
 /** Heads of the columns that `DeploymentRow` fills. */
-export function DeploymentHeads({ before, after }: { before?: ReactNode; after?: ReactNode }) {
+export function DeploymentHeads({
+  before,
+  after,
+  sorting,
+}: {
+  before?: ReactNode;
+  after?: ReactNode;
+  sorting?: Sorting;
+}) {
   return (
     <tr>
       {before}
-      <th scope="col">Name</th>
-      <th scope="col">State</th>
-      <th scope="col">Address</th>
-      <th scope="col" data-align="right">
+      <Head label="Name" by="name" sorting={sorting} />
+      <Head label="State" by="state" sorting={sorting} className="wide:w-[204px]" />
+      <th scope="col" className="wide:w-[32%]">
+        Address
+      </th>
+      <th scope="col" data-align="right" className="wide:w-[92px]">
         Services
       </th>
-      <th scope="col" data-align="right">
-        Changed
-      </th>
+      <Head label="Changed" by="changed" sorting={sorting} align="right" className="wide:w-[104px]" />
       {after}
     </tr>
+  );
+}
+
+function Head(props: { label: string; by: Sort; sorting: Sorting | undefined; align?: 'right'; className?: string }) {
+  const { label, by, sorting, align, className } = props;
+  if (!sorting) {
+    return (
+      <th scope="col" data-align={align} className={className}>
+        {label}
+      </th>
+    );
+  }
+  const now = readSort(sorting.sort);
+  const direction = now.by !== by ? undefined : now.descending ? 'descending' : 'ascending';
+  return (
+    <SortHead
+      label={label}
+      direction={direction}
+      align={align}
+      className={className}
+      onSort={() => sorting.onSort(nextSort(sorting.sort, by))}
+    />
   );
 }
 
@@ -40,9 +78,14 @@ export function DeploymentRow(props: {
   const { deployment, pending, index, selected, compact, before, after } = props;
   const { ready, all } = servicesReady(deployment);
   return (
-    <tr data-link data-selected={selected || undefined} aria-rowindex={index === undefined ? undefined : index + 2}>
+    <tr
+      data-link
+      data-id={deployment.id}
+      data-selected={selected || undefined}
+      aria-rowindex={index === undefined ? undefined : index + 2}
+    >
       {before}
-      <td data-narrow="title" className={compact ? 'wide:w-[24%] wide:max-w-0' : 'wide:w-[32%] wide:max-w-0'}>
+      <td data-narrow="title" className="truncate">
         <Link
           to={paths.deployment(deployment.teamId, deployment.name)}
           className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
@@ -56,7 +99,7 @@ export function DeploymentRow(props: {
       <td data-narrow="state">
         <StateBadge deployment={deployment} pending={pending} />
       </td>
-      <td data-narrow="detail" className={compact ? 'wide:w-[42%] wide:max-w-0' : 'wide:w-[34%] wide:max-w-0'}>
+      <td data-narrow="detail" className="truncate">
         <DeploymentAddress deployment={deployment} />
       </td>
       <td data-narrow="hide" data-align="right" className="whitespace-nowrap">

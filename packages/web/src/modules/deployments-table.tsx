@@ -1,6 +1,7 @@
 import type { Deployment } from '@berth/core/deployment';
 import { memo, useCallback, useRef } from 'react';
 import { SpaceRow } from '../components/space-row.tsx';
+import { useListKeys } from '../components/use-list-keys.ts';
 import { DeploymentHeads, DeploymentRow } from './deployment-row.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { usePendingActions } from './use-deployment-actions.ts';
@@ -13,8 +14,10 @@ export function DeploymentsTable(props: {
   shown: readonly Deployment[];
   selectedIds: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string>) => void;
+  sort: string;
+  onSort: (sort: string) => void;
 }) {
-  const { shown, selectedIds, onSelect } = props;
+  const { shown, selectedIds, onSelect, sort, onSort } = props;
   const { body, indexes, before, after } = useRowWindow(shown.length);
   const lastIndex = useRef<number>(undefined);
   const selectedHere = shown.filter((each) => selectedIds.has(each.id)).length;
@@ -33,6 +36,13 @@ export function DeploymentsTable(props: {
   latestToggle.current = toggle;
   const onToggle = useCallback<typeof toggle>((...change) => latestToggle.current(...change), []);
   const pending = usePendingActions();
+  useListKeys(body, {
+    x: (row) => {
+      const index = shown.findIndex((each) => each.id === row.dataset.id);
+      const id = shown[index]?.id;
+      if (id !== undefined) toggle(index, !selectedIds.has(id), false);
+    },
+  });
   const toggleAll = () => onSelect(selectedHere === shown.length ? new Set() : new Set(shown.map((each) => each.id)));
   return (
     <div ref={body} className="rounded-panel border border-line bg-panel">
@@ -48,10 +58,11 @@ export function DeploymentsTable(props: {
         />
         Select all {shown.length}
       </label>
-      <table className="data-table" aria-rowcount={shown.length + 1}>
+      <table className="data-table wide:table-fixed" aria-rowcount={shown.length + 1}>
         <caption className="sr-only">Deployments by name</caption>
         <thead>
           <DeploymentHeads
+            sorting={{ sort, onSort }}
             before={
               <th scope="col" className="wide:w-10 pr-0!">
                 <SelectAll

@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo } from 'react';
-import { countByState, filterDeployments } from '../modules/deployment-filter.ts';
+import { countByState, type DeploymentFilter, filterDeployments, templatesOf } from '../modules/deployment-filter.ts';
 import { useLive } from '../modules/live-provider.tsx';
 import { useTeam } from '../modules/team-context.ts';
 import { useUrlState } from '../modules/use-url-state.ts';
@@ -10,9 +10,13 @@ export function DeploymentsPage() {
   const live = useLive(team.id);
   const [query, setQuery] = useUrlState('q');
   const [state] = useUrlState('state');
+  const [template, setTemplate] = useUrlState('template');
+  const [sort, setSort] = useUrlState('sort');
   const deployments = useDeferredValue(live.deployments);
-  const shown = useMemo(() => filterDeployments(deployments, query, state), [deployments, query, state]);
+  const filter = useMemo<DeploymentFilter>(() => ({ query, state, template, sort }), [query, state, template, sort]);
+  const shown = useMemo(() => filterDeployments(deployments, filter), [deployments, filter]);
   const counts = useMemo(() => countByState(deployments), [deployments]);
+  const templates = useMemo(() => templatesOf(deployments), [deployments]);
   return (
     <DeploymentsPageView
       team={team}
@@ -20,9 +24,11 @@ export function DeploymentsPage() {
       live={live}
       shown={shown}
       counts={counts}
-      query={query}
-      state={state}
+      templates={templates}
+      filter={filter}
       onQuery={setQuery}
+      onTemplate={setTemplate}
+      onSort={setSort}
     />
   );
 }

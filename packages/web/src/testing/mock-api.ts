@@ -48,6 +48,8 @@ export interface MockOptions {
   admin?: boolean;
   many?: number;
   empty?: boolean;
+  /** Changes a second, of any deployment. */
+  churn?: number;
 }
 
 export function mockApi(options: MockOptions): MockApi {
@@ -343,6 +345,7 @@ export function mockApi(options: MockOptions): MockApi {
     },
     listAudit: () => ({ items: someAudit() }),
   };
+  if (options.churn) setInterval(() => churn(state.deployments, change), 1_000 / options.churn).unref();
   return {
     handlers,
     state: () => state,
@@ -351,4 +354,13 @@ export function mockApi(options: MockOptions): MockApi {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** What a busy team looks like: something is always starting, restarting or done with it. */
+function churn(deployments: readonly Deployment[], change: (id: string, by: Partial<Deployment>) => void): void {
+  const picked = deployments[Math.floor(Math.random() * deployments.length)];
+  if (!picked || picked.desired !== 'running') return;
+  const phase = picked.phase === 'Running' ? 'Updating' : 'Running';
+  const services = picked.services.map((each) => ({ ...each, ready: phase === 'Running' ? each.desired : 0 }));
+  change(picked.id, { phase, services });
 }

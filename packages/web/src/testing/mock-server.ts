@@ -13,7 +13,7 @@ import { mockShells } from './mock-shell.ts';
 /**
  * Serves the built app (`dist/web`) and the mocked contract under the headers of the real server, its CSP above all.
  *
- *     npx tsx packages/web/src/testing/mock-server.ts [--port N] [--many N] [--empty] [--sign-in] [--admin] [--web DIR]
+ *     npx tsx packages/web/src/testing/mock-server.ts [--port N] [--many N] [--churn N] [--empty] [--sign-in] [--admin] [--web DIR]
  */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -152,6 +152,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     signedIn: !flag('--sign-in'),
     dev: !flag('--sign-in'),
     many: value('--many'),
+    churn: value('--churn'),
     empty: flag('--empty'),
     admin: flag('--admin'),
   };
