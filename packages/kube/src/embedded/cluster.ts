@@ -12,8 +12,10 @@ import { createControllers } from './controllers/controllers.ts';
 import type { RetryTimings } from './controllers/job/job-state.ts';
 import type { ImageCatalogue } from './node/image-catalogue.ts';
 import type { LogLimits } from './node/logs/container-log.ts';
+import type { MeasuringTimings } from './node/metrics/usage-sampler.ts';
 import { createNode, type EmbeddedNode } from './node/node.ts';
 import type { WorkloadUser } from './node/process/container-process.ts';
+import { hasProcessTable } from './node/process/process-table.ts';
 import type { RestartTimings } from './node/process/restart-backoff.ts';
 import { serviceNetwork } from './services/service-network.ts';
 import { createServiceProxy } from './services/service-proxy.ts';
@@ -38,7 +40,13 @@ export interface ClusterOptions {
   clock?: Clock;
   newId: () => string;
   addressMode?: 'per-pod' | 'shared';
-  timings?: { restart?: RestartTimings; jobRetry?: RetryTimings; logLimits?: LogLimits; pollMs?: number };
+  timings?: {
+    restart?: RestartTimings;
+    jobRetry?: RetryTimings;
+    logLimits?: LogLimits;
+    pollMs?: number;
+    measuring?: MeasuringTimings;
+  };
 }
 
 export interface UserIdentity {
@@ -75,6 +83,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     ...(options.encryptionKey ? { encryptionKey: options.encryptionKey } : {}),
     serviceNetwork: serviceNetwork(dataDirectory),
     nodeAgent: () => node?.agent,
+    measures: hasProcessTable,
     clock,
     newId,
     logger: logger.child({ component: 'api' }),

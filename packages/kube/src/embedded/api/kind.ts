@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceType } from '../../schema/object.ts';
 import type { StoreView } from '../store/store.ts';
 import type { FieldError } from './errors.ts';
+import type { UsageSample } from './node-agent.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -36,6 +37,8 @@ export interface Kind extends ResourceType {
   strategy: Strategy;
   /** A kind that is answered rather than stored: access reviews. */
   answer?: (object: KubeObject, context: RuleContext) => KubeObject;
+  /** A kind that is measured rather than stored: what a sample says of an object in `storage`, if anything. */
+  measured?: (object: KubeObject, sample: UsageSample) => KubeObject | undefined;
   custom?: boolean;
 }
 

@@ -10,6 +10,8 @@ export interface NodeAgent {
   exec(request: ExecRequest): CommandProcess;
   /** Connects to a port of the pod. Rejects with a plain error when nobody listens there. */
   connect(request: PortRequest): Promise<Socket>;
+  /** Undefined until there is something to tell. */
+  usage(): UsageSample | undefined;
 }
 
 export interface LogRequest {
@@ -61,4 +63,26 @@ export interface ExecEnd {
   exitCode: number;
   /** Why it could not begin. */
   message?: string;
+}
+
+/** What was used between two looks, the second of them at `takenAt`. */
+export interface UsageSample {
+  takenAt: number;
+  windowMs: number;
+  node: Usage;
+  containers: ContainerUsage[];
+}
+
+export interface ContainerUsage {
+  namespace: string;
+  pod: string;
+  /** Of the pod. */
+  uid: string;
+  name: string;
+  usage: Usage;
+}
+
+export interface Usage {
+  cpuCores: number;
+  memoryBytes: number;
 }

@@ -22,6 +22,7 @@ import { followDefinitions } from './crd/follow-definitions.ts';
 import { createHandler } from './http/handler.ts';
 import { createWebSockets } from './http/web-sockets.ts';
 import { builtInKinds } from './kinds/built-in.ts';
+import { metricsKinds } from './kinds/metrics.ts';
 import type { NodeAgent } from './node-agent.ts';
 import { type ClientCredentials, openPki, type Pki } from './pki.ts';
 import { createRegistry } from './registry.ts';
@@ -40,6 +41,8 @@ export interface ApiServerOptions {
   /** ClusterIPs come from here, `127.32.0.0/12`. */
   serviceNetwork: string;
   nodeAgent?: () => NodeAgent | undefined;
+  /** Whether the node can measure what pods use: without, there is no metrics.k8s.io. */
+  measures?: boolean;
   clock: { now(): number };
   /** A UUID. */
   newId: () => string;
@@ -65,7 +68,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const tokens = createTokens(pki.tokenKey);
   const rules: Rules = {
     store,
-    registry: createRegistry(builtInKinds),
+    registry: createRegistry(options.measures ? [...builtInKinds, ...metricsKinds] : builtInKinds),
     admission: createAdmission([
       namespaceLifecycle,
       defaultServiceAccount,

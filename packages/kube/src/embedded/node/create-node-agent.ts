@@ -10,12 +10,13 @@ import type { PodWorker } from './pod/pod-worker.ts';
 export interface NodeAgentOptions {
   pods: Reflector<Pod>;
   workerOf(uid: string): PodWorker | undefined;
+  usage: NodeAgent['usage'];
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** The node, as the API server asks it. */
-export function createNodeAgent({ pods, workerOf }: NodeAgentOptions): NodeAgent {
+export function createNodeAgent({ pods, workerOf, usage }: NodeAgentOptions): NodeAgent {
   function find(at: { namespace: string; pod: string }): { pod: Pod | undefined; worker: PodWorker | undefined } {
     const pod = pods.get(`${at.namespace}/${at.pod}`);
     return { pod, worker: pod && workerOf(pod.metadata.uid ?? '') };
@@ -44,6 +45,7 @@ export function createNodeAgent({ pods, workerOf }: NodeAgentOptions): NodeAgent
       if (isPodFinished(pod)) throw new KubeError(400, 'BadRequest', `pod "${request.pod}" has ended`);
       return connectTo(pod, request);
     },
+    usage,
   };
 }
 

@@ -2,6 +2,7 @@ import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { KubeObject } from '../../schema/object.ts';
 import { timestamp } from '../controllers/controller-context.ts';
 import { stableJson } from '../controllers/stable-hash.ts';
+import { hasProcessTable } from './process/process-table.ts';
 
 export interface NodeFacts {
   name: string;
@@ -76,7 +77,9 @@ export function capacity(): { cpu: string; memory: string; pods: string } {
   return { cpu: String(cpus().length), memory: `${Math.floor(totalmem() / 1024)}Ki`, pods: '110' };
 }
 
-const LIMITS = 'pods run as processes: requests are checked, memory and CPU limits are not enforced';
+const LIMITS = hasProcessTable
+  ? 'pods run as processes: requests are checked, memory limits by a look every two seconds, CPU limits are not enforced'
+  : 'pods run as processes: requests are checked, memory and CPU limits are not enforced';
 const CONDITIONS = [
   ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', LIMITS],
   ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'volumes share the disk of the data directory'],

@@ -23,10 +23,12 @@ import { ContainerConfigError } from './environment/container-config-error.ts';
 import { endUnrecorded, removeForgottenPods } from './forgotten-pods.ts';
 import type { ImageCatalogue } from './image-catalogue.ts';
 import { LOG_LIMITS, type LogLimits } from './logs/container-log.ts';
+import { createUsageSampler, MEASURING_TIMINGS, type MeasuringTimings } from './metrics/usage-sampler.ts';
 import type { NodeContext } from './node-context.ts';
 import { isTold, nodeObject, nodeStatus } from './node-object.ts';
 import { createPodWorker, type PodWorker } from './pod/pod-worker.ts';
 import type { WorkloadUser } from './process/container-process.ts';
+import { hasProcessTable } from './process/process-table.ts';
 import { RESTART_TIMINGS, type RestartTimings } from './process/restart-backoff.ts';
 import { openForWalking } from './reachable.ts';
 import { createScheduler } from './scheduler.ts';
@@ -42,6 +44,7 @@ export interface NodeOptions extends ControllerContext {
   restart?: RestartTimings;
   logLimits?: LogLimits;
   pollMs?: number;
+  measuring?: MeasuringTimings;
 }
 
 export interface EmbeddedNode {
@@ -98,6 +101,11 @@ export function createNode(options: NodeOptions): EmbeddedNode {
     tolerateGone,
     onRemoved: (uid) => workers.delete(uid),
   };
+
+  const sampler = createUsageSampler({
+    clock,
+    containers: () => [...workers.values()].flatMap((worker) => worker.running()),
+  });
 
   function claimDirectory(namespace: string, claimName: string): string {
     const claim = claims.get(`${namespace}/${claimName}`);
@@ -158,6 +166,15 @@ export function createNode(options: NodeOptions): EmbeddedNode {
     }
   }
 
+  /** A look that fails is one look less. */
+  function guarded(problem: string, look: () => void): void {
+    try {
+      look();
+    } catch (err) {
+      context.logger.warn({ err }, problem);
+    }
+  }
+
   async function heartbeat(): Promise<void> {
     const node = await client.get(NODE, { name }).catch((error: unknown) => {
       if (!isKubeError(error, 'NotFound')) throw error;
@@ -170,7 +187,7 @@ export function createNode(options: NodeOptions): EmbeddedNode {
   }
 
   return {
-    agent: createNodeAgent({ pods, workerOf: (uid) => workers.get(uid) }),
+    agent: createNodeAgent({ pods, workerOf: (uid) => workers.get(uid), usage: sampler.latest }),
     async start() {
       mkdirSync(podsDirectory, { recursive: true, mode: 0o711 });
       mkdirSync(options.volumesDirectory, { recursive: true, mode: 0o711 });
@@ -203,6 +220,12 @@ export function createNode(options: NodeOptions): EmbeddedNode {
         }),
       );
       every(LOG_PUMP_MS, pumpLogs);
+      if (hasProcessTable) {
+        const { sampleMs, limitMs } = options.measuring ?? MEASURING_TIMINGS;
+        guarded('usage could not be measured', sampler.sample);
+        every(sampleMs, () => guarded('usage could not be measured', sampler.sample));
+        every(limitMs, () => guarded('memory limits could not be looked at', sampler.watchLimits));
+      }
       every(HEARTBEAT_MS, () => {
         heartbeat().catch((err: unknown) => context.logger.warn({ err }, 'heartbeat failed'));
       });

@@ -50,6 +50,7 @@ const viewRules: PolicyRule[] = [
   },
   { apiGroups: ['networking.k8s.io'], resources: ['ingresses', 'ingresses/status', 'networkpolicies'], verbs: READ },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: READ },
+  { apiGroups: ['metrics.k8s.io'], resources: ['pods', 'nodes'], verbs: READ },
 ];
 const editRules: PolicyRule[] = [
   ...viewRules,

@@ -12,6 +12,7 @@ import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, patchObject, STRATEGIC_PATCH } fr
 import { fromStored } from '../rules/rules.ts';
 import { type UpdateTarget, updateObject } from '../rules/update.ts';
 import { partialOf } from '../table.ts';
+import { handleMeasured } from './measured.ts';
 import { negotiate } from './negotiate.ts';
 import { parseText, readBody } from './read-body.ts';
 import { mediaType, type ResourceCall, readObject, ruleRequest, table, writeOptions } from './resource-call.ts';
@@ -25,6 +26,7 @@ export async function handleResource(call: ResourceCall): Promise<void> {
   const { info, path, kind } = call;
   if (path.subresource !== '' && !isObjectSubresource(kind, path.subresource)) return handleSubresource(call);
   checkScope(call);
+  if (kind.measured) return handleMeasured(call);
   if (kind.verbs && !kind.verbs.includes(info.verb as Verb)) throw methodNotAllowed(kind, info.verb);
   switch (info.verb) {
     case 'get':

@@ -9,6 +9,7 @@ import type { NodeAddresses } from '../environment/field-reference.ts';
 import { serviceVariables } from '../environment/service-variables.ts';
 import { findImage, type ImageCatalogue } from '../image-catalogue.ts';
 import type { Launch, WorkloadUser } from '../process/container-process.ts';
+import { memoryLimitOf } from './memory-limit.ts';
 
 export interface LaunchInput {
   pod: Pod;
@@ -51,7 +52,9 @@ export function declarationOf(container: Container): string {
 }
 
 /** What an image's own runtime relies on here, where in a container the kernel would do it. */
-function imageEnvironment({ pod, root, addresses, listenPorts, hostsFile }: LaunchInput): Record<string, string> {
+function imageEnvironment(input: LaunchInput): Record<string, string> {
+  const { pod, container, root, addresses, listenPorts, hostsFile } = input;
+  const memoryLimit = memoryLimitOf(container);
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: root,
@@ -62,5 +65,13 @@ function imageEnvironment({ pod, root, addresses, listenPorts, hostsFile }: Laun
     CLUSTER_HOSTS_FILE: hostsFile,
     CLUSTER_NAMESPACE: pod.metadata.namespace ?? 'default',
     ...(Object.keys(listenPorts).length > 0 ? { LISTEN_PORTS: JSON.stringify(listenPorts) } : {}),
+    ...(memoryLimit === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMib(memoryLimit)}` }),
   };
+}
+
+const MIB = 2 ** 20;
+
+/** What Node itself takes in a container of this size: there it asks the kernel for the limit, here it would see the whole machine. */
+function heapMib(limitBytes: number): number {
+  return Math.max(1, Math.floor(limitBytes / 2 / MIB));
 }

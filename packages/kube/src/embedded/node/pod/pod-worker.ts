@@ -4,6 +4,7 @@ import { isPodFinished, type Pod } from '../../../schema/kinds/pod.ts';
 import { POD } from '../../../schema/resources.ts';
 import type { CommandProcess, ExecRequest } from '../../api/node-agent.ts';
 import { addressOf } from '../../controllers/controller-context.ts';
+import type { RunningContainer } from '../metrics/usage-sampler.ts';
 import type { NodeContext } from '../node-context.ts';
 import { isInitDone } from '../status/pod-status.ts';
 import { RETRY_MS, stepContainer } from './container-step.ts';
@@ -12,6 +13,7 @@ import { createPodContainer, type PodContainer } from './pod-container.ts';
 import { declaredContainers, graceSeconds, type PodPlace, type PodScene } from './pod-scene.ts';
 import { preparePlace } from './prepare-place.ts';
 import { createStatusReport } from './report-status.ts';
+import { runningContainers } from './running-containers.ts';
 import { stopContainer } from './stop-container.ts';
 
 /**
@@ -27,6 +29,7 @@ export interface PodWorker {
   readonly uid: string;
   trigger(): void;
   containers(): PodContainer[];
+  running(): RunningContainer[];
   /** Begins a command in a running container; throws a KubeError when it does not run. */
   exec(request: ExecRequest): CommandProcess;
   /** Ends the pod's processes without touching the object: the node stops. */
@@ -168,6 +171,7 @@ export function createPodWorker(context: NodeContext, first: Pod): PodWorker {
     uid,
     trigger,
     containers: () => [...containers.values()],
+    running: () => runningContainers(scene, last),
     exec: (request) => execInContainer(scene, last, request),
     async shutDown() {
       over = true;

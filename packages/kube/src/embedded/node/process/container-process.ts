@@ -31,6 +31,8 @@ export interface ContainerProcess {
   adopt(): void;
   start(launch: Launch): void;
   signal(signal: NodeJS.Signals): void;
+  /** Ends it at once, for a reason that its status then tells. */
+  kill(because: { reason: string; message: string }): void;
   /** The end was the node's doing and not the container's: the next start need not wait. */
   forgive(): void;
   /** Stops looking; the process goes on. */
@@ -58,6 +60,8 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
   let stopPolling: (() => void) | undefined;
   /** A node that leaves must not take note of what happens after. */
   let left = false;
+  /** Why this node ended an attempt. */
+  let killed: { attempt: number; reason: string; message: string } | undefined;
 
   function save(next: ContainerRecord): void {
     writeRecord(file, next);
@@ -74,8 +78,11 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
     if (record.process) signalGroupOf(record.process, 'SIGKILL');
     const now = clock.now();
     const startedAt = timestamp(record.startedAt ?? now);
+    const { reason = outcome.reason, message = outcome.message } = killed?.attempt === attempt ? killed : {};
     const termination = {
       ...outcome,
+      reason,
+      ...(message === undefined ? {} : { message }),
       startedAt,
       finishedAt: timestamp(now),
       containerID: containerId(options.mark, attempt),
@@ -154,6 +161,11 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
     signal(signal) {
       if (record?.phase === 'running' && record.process && isAlive(record.process))
         signalGroup(record.process.pid, signal);
+    },
+    kill(because) {
+      if (record?.phase !== 'running' || !record.process) return;
+      killed = { attempt: record.attempt, ...because };
+      if (isAlive(record.process)) signalGroup(record.process.pid, 'SIGKILL');
     },
     forgive() {
       if (record) save({ ...record, backoffMs: 0 });
