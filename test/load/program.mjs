@@ -1,5 +1,6 @@
 // The app under load, started by the node as it stands: it writes each POST's id to a file of its pod's own before it answers, so that what
 // was counted can be read without asking it.
+import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -38,6 +39,7 @@ const server = createServer(async (request, response) => {
 });
 // As long as what keeps a connection to it, so that neither closes it under a request of the other.
 server.keepAliveTimeout = 65_000;
+server.on('upgrade', (request, socket) => echo(request.headers['sec-websocket-key'], socket));
 const port = Number(JSON.parse(LISTEN_PORTS)[PORT] ?? PORT);
 server.listen(port, LISTEN_ADDRESS);
 
@@ -54,4 +56,24 @@ async function stream(response) {
     response.write(`data: ${count}\n\n`);
     await delay(500);
   }
+}
+
+/** Sends back each WebSocket message as it came; they are short, and each comes whole. */
+function echo(key, socket) {
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+  socket.write(`${lines.join('\r\n')}\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
+  socket.on('error', () => socket.destroy());
+  let heard = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    heard = Buffer.concat([heard, chunk]);
+    // Two bytes of head, four of mask, then what they mask.
+    for (let end = 6 + (heard[1] & 0x7f); heard.length >= 6 && heard.length >= end; end = 6 + (heard[1] & 0x7f)) {
+      const text = heard.subarray(6, end).map((byte, at) => byte ^ heard[2 + (at % 4)]);
+      socket.write(Buffer.concat([Buffer.from([heard[0], text.length]), text]));
+      // The same frame that says good-bye is the answer to it.
+      if ((heard[0] & 0x0f) === 8) socket.end();
+      heard = heard.subarray(end);
+    }
+  });
 }

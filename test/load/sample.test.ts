@@ -13,7 +13,12 @@ const sample = (id: string, change: Partial<Sample> = {}): Sample => ({
 
 describe('what was counted', () => {
   it('is right when each POST that was answered is there once', () => {
-    const samples = [sample('a'), sample('b'), sample('c', { method: 'GET' })];
+    const samples = [
+      sample('a'),
+      sample('b'),
+      sample('c', { method: 'GET' }),
+      sample('w', { method: 'WS', status: 101 }),
+    ];
     expect(countingProblems(samples, ['b', 'a'])).toEqual([]);
   });
 
@@ -35,7 +40,7 @@ it('the table tells phases and the slow apart', () => {
     unanswered,
   ]);
   const [head, before, update, all] = table.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(head?.slice(0, 6)).toEqual(['phase', 'sent', 'answered', '2xx', 'other', 'no answer']);
+  expect(head?.slice(0, 6)).toEqual(['phase', 'sent', 'answered', 'good', 'other', 'no answer']);
   expect(before).toEqual(['before', '3', '3', '2', '1', '0', '10.0', '10.0', '1', '5000.0']);
   expect(update?.slice(0, 6)).toEqual(['update 1', '1', '0', '0', '0', '1']);
   expect(all?.slice(0, 6)).toEqual(['all', '4', '3', '2', '1', '1']);

@@ -2,7 +2,8 @@
 export interface Sample {
   id: string;
   phase: string;
-  method: 'GET' | 'POST';
+  /** `WS`: a WebSocket, whose status is 101 when each message came back and it was closed in order. */
+  method: 'GET' | 'POST' | 'WS';
   slow: boolean;
   /** Undefined when no answer came. */
   status?: number;
@@ -17,7 +18,7 @@ export interface Report {
   samples: Sample[];
 }
 
-const ROWS = ['phase', 'sent', 'answered', '2xx', 'other', 'no answer', 'p50 ms', 'p99 ms', 'slow', 'slow p99 ms'];
+const ROWS = ['phase', 'sent', 'answered', 'good', 'other', 'no answer', 'p50 ms', 'p99 ms', 'slow', 'slow p99 ms'];
 
 /** A row a phase and one for all; the latency of those that are slow by intent is told apart. */
 export function tableOf(samples: readonly Sample[]): string {
@@ -56,7 +57,8 @@ function rowOf(name: string, samples: readonly Sample[]): string[] {
   ];
 }
 
-export function isGood({ status }: Pick<Sample, 'status'>): boolean {
+export function isGood({ method, status }: Pick<Sample, 'method' | 'status'>): boolean {
+  if (method === 'WS') return status === 101;
   return status !== undefined && status >= 200 && status < 300;
 }
 
