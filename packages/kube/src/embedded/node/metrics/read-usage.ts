@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readProc } from '../process/read-proc.ts';
 
 /** What /proc says of memory and of the whole machine. Everything in bytes and seconds. */
 export interface Memory {
@@ -12,7 +12,7 @@ const KIB = 1024;
 
 /** Undefined when the process is gone. */
 export function readMemory(pid: number): Memory | undefined {
-  const status = readIfPresent(`/proc/${pid}/status`);
+  const status = readProc(`/proc/${pid}/status`);
   if (status === undefined) return undefined;
   const own = kibOf(status, 'RssAnon');
   // A kernel that does not tell them apart.
@@ -31,7 +31,7 @@ export function sumMemory(parts: Memory[]): number {
 
 /** Resident pages of any kind, in one short read. An upper bound of what `readMemory` tells. */
 export function readResidentBytes(pid: number): number {
-  const pages = Number(readIfPresent(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0);
+  const pages = Number(readProc(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0);
   return pages * pageSize();
 }
 
@@ -39,8 +39,8 @@ let pageBytes: number | undefined;
 /** Asked of this very process, in pages and in KiB: some ARM machines have larger pages than the rest of the world. */
 function pageSize(): number {
   if (pageBytes !== undefined) return pageBytes;
-  const pages = Number(readIfPresent('/proc/self/statm')?.split(' ')[1] ?? 0);
-  const resident = (kibOf(readIfPresent('/proc/self/status') ?? '', 'VmRSS') ?? 0) * KIB;
+  const pages = Number(readProc('/proc/self/statm')?.split(' ')[1] ?? 0);
+  const resident = (kibOf(readProc('/proc/self/status') ?? '', 'VmRSS') ?? 0) * KIB;
   pageBytes = pages > 0 && resident > 0 ? 2 ** Math.round(Math.log2(resident / pages)) : 4 * KIB;
   return pageBytes;
 }
@@ -53,11 +53,11 @@ export interface MachineUsage {
 
 export function readMachine(ticksPerSecond: number): MachineUsage {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
-    readIfPresent('/proc/stat')?.split('\n', 1)[0] ?? ''
+    readProc('/proc/stat')?.split('\n', 1)[0] ?? ''
   )
     .split(/\s+/)
     .map(Number);
-  const memory = readIfPresent('/proc/meminfo') ?? '';
+  const memory = readProc('/proc/meminfo') ?? '';
   const used = (kibOf(memory, 'MemTotal') ?? 0) - (kibOf(memory, 'MemAvailable') ?? 0);
   return { busySeconds: (user + nice + system + irq + softirq + steal) / ticksPerSecond, memoryBytes: used * KIB };
 }
@@ -65,13 +65,4 @@ export function readMachine(ticksPerSecond: number): MachineUsage {
 function kibOf(text: string, name: string): number | undefined {
   const at = text.indexOf(`${name}:`);
   return at < 0 ? undefined : Number.parseInt(text.slice(at + name.length + 1), 10);
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    // The process has ended since it was listed.
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { readProc } from './read-proc.ts';
 
 /** What the kernel says of one process, from /proc. Times in ticks, a hundredth of a second each for every program that asks. */
 export interface ProcessEntry {
@@ -26,7 +27,7 @@ export function readProcessTable(): ProcessEntry[] {
 }
 
 function readEntry(pid: number): ProcessEntry | undefined {
-  const stat = readStat(pid);
+  const stat = readProc(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The second field is a name in parentheses that may itself hold spaces and parentheses: count from the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -38,13 +39,4 @@ function readEntry(pid: number): ProcessEntry | undefined {
     ticks: user + system + childUser + childSystem,
     startTime: fields[19] ?? '',
   };
-}
-
-function readStat(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    // Gone since it was listed.
-    return undefined;
-  }
 }
