@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bestMatches, matchScore } from './palette-search.ts';
+import { bestMatches, matchScore, wordsFound } from './palette-search.ts';
 
 it('wants every word, and likes the start of the text best', () => {
   expect(matchScore('stop gue', 'Stop guestbook')).toBeGreaterThan(0);
@@ -7,4 +7,21 @@ it('wants every word, and likes the start of the text best', () => {
   expect(matchScore('c++ (', 'C++ (new)')).toBeGreaterThan(0);
   const items = ['reload api', 'my api', 'api'].map((label) => ({ id: label, label }));
   expect(bestMatches(items, 'api', 2).map((each) => each.label)).toEqual(['api', 'reload api']);
+});
+
+it('prefers the start of a word to its middle, and a label to other words', () => {
+  expect(matchScore('api', 'shop-api')).toBeGreaterThan(matchScore('api', 'rapid'));
+  expect(matchScore('term', 'Shell of web', 'terminal exec')).toBe(2);
+});
+
+it('counts the words that a text has', () => {
+  expect(wordsFound('logs checkout', 'checkout')).toBe(1);
+  expect(wordsFound('', 'checkout')).toBe(0);
+});
+
+it('finds among tens of thousands while one types', () => {
+  const items = Array.from({ length: 20_000 }, (_, n) => ({ id: String(n), label: `Restart app-${n}` }));
+  const before = performance.now();
+  expect(bestMatches(items, 'restart 19999', 7).map((each) => each.id)).toEqual(['19999']);
+  expect(performance.now() - before).toBeLessThan(500);
 });

@@ -11,18 +11,23 @@ export interface PaletteItem {
  * that beats the middle of one.
  */
 export function matchScore(query: string, label: string, words = ''): number {
-  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   const text = label.toLowerCase();
-  const all = `${text} ${words.toLowerCase()}`;
+  const more = words.toLowerCase();
   let score = 1;
-  for (const word of wanted) {
+  for (const word of wordsOf(query)) {
     if (text.startsWith(word)) score += 4;
-    else if (new RegExp(`[\\s\\-_./]${escapePattern(word)}`).test(` ${text}`)) score += 3;
+    else if (startsAWord(text, word)) score += 3;
     else if (text.includes(word)) score += 2;
-    else if (all.includes(word)) score += 1;
+    else if (more.includes(word)) score += 1;
     else return 0;
   }
   return score;
+}
+
+/** How many of the words typed are in a text. */
+export function wordsFound(query: string, text: string): number {
+  const all = text.toLowerCase();
+  return wordsOf(query).filter((word) => all.includes(word)).length;
 }
 
 /** The best few, best first, otherwise in the given order. */
@@ -35,6 +40,15 @@ export function bestMatches<T extends PaletteItem>(items: readonly T[], query: s
     .map((each) => each.item);
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+function wordsOf(query: string): string[] {
+  return query.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+const BETWEEN_WORDS = ' -_./';
+
+function startsAWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || BETWEEN_WORDS.includes(text.charAt(at - 1))) return true;
+  }
+  return false;
 }

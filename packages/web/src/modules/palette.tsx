@@ -2,23 +2,14 @@ import { Command } from 'cmdk';
 import { CornerDownLeft, Search } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
-import { bestMatches } from './palette-search.ts';
 import { type PaletteEntry, usePaletteGroups } from './use-palette-groups.tsx';
-
-const MOST_PER_GROUP = 7;
 
 /** Reaches every object and every action by a few letters. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const groups = usePaletteGroups();
   const shown = groups
-    .map((group) => ({
-      ...group,
-      entries:
-        query.trim() === ''
-          ? group.entries.filter((each) => each.always)
-          : bestMatches(group.entries, query, MOST_PER_GROUP),
-    }))
+    .map(({ label, find }) => ({ label, entries: find(query) }))
     .filter((group) => group.entries.length > 0);
   const run = (entry: PaletteEntry) => {
     onClose();

@@ -1,6 +1,7 @@
 import type { Deployment, RevisionDetail } from '@berth/core/deployment';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { call } from '../api/client.ts';
 import { messageOf } from '../api/problem.ts';
 import { revisionQuery } from '../api/queries/deployment.ts';
@@ -14,6 +15,7 @@ import { ChangeList } from './change-list.tsx';
 import { servicesDown } from './deployment-actions.ts';
 import type { DeploymentDialogProps } from './deployment-dialogs.tsx';
 import { ErrorPanel } from './error-panel.tsx';
+import { paths } from './paths.ts';
 import { namesInWords } from './update-words.ts';
 import { useDialogChange } from './use-dialog-change.ts';
 
@@ -55,8 +57,11 @@ export function RollbackDialog({ deployment, subject, onClose }: DeploymentDialo
 
 function useRollback(deployment: Deployment, { to, seen }: { to: number; seen: number }, onDone: () => void) {
   const { toast } = useFeedback();
+  const navigate = useNavigate();
   const { pending, failure, run } = useDialogChange((answer) => {
-    toast({ tone: 'ok', text: `Rolling back to ${to}, as revision ${answer.revision}` });
+    const { teamId, name, revision } = answer;
+    const view = { label: 'View', run: () => void navigate(paths.revision(teamId, name, revision)) };
+    toast({ tone: 'ok', text: `Rolling back to ${to}, as revision ${revision}`, action: view });
     onDone();
   });
   const { id } = deployment;

@@ -4,9 +4,10 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { IconButton } from '../components/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../components/menu.tsx';
-import { mayDelete, possibleActions } from './deployment-actions.ts';
+import { isReplaced, mayChange, mayDelete, possibleActions } from './deployment-actions.ts';
 import { paths } from './paths.ts';
-import { useRunAction } from './use-deployment-actions.ts';
+import { useTeam } from './team-context.ts';
+import { useRunWithToast } from './use-deployment-actions.ts';
 
 /** Everything that can be done with one deployment of a list. Made when it is first asked for: a long list has many. */
 export function RowMenu({ deployment }: { deployment: Deployment }) {
@@ -25,7 +26,8 @@ export function RowMenu({ deployment }: { deployment: Deployment }) {
 
 function OpenRowMenu({ deployment, trigger }: { deployment: Deployment; trigger: ReactNode }) {
   const navigate = useNavigate();
-  const run = useRunAction();
+  const run = useRunWithToast();
+  const { may } = useTeam();
   const { teamId, name, url } = deployment;
   return (
     <Menu defaultOpen trigger={trigger}>
@@ -34,12 +36,19 @@ function OpenRowMenu({ deployment, trigger }: { deployment: Deployment; trigger:
       {deployment.permissions.includes('deployment:logs') && (
         <MenuItem onSelect={() => navigate(paths.deployment(teamId, name, 'logs'))}>Logs</MenuItem>
       )}
-      {possibleActions(deployment).length > 0 && <MenuLine />}
+      <MenuItem onSelect={() => navigate(paths.deployment(teamId, name, 'history'))}>History</MenuItem>
+      <MenuLine />
       {possibleActions(deployment).map((action) => (
         <MenuItem key={action.id} onSelect={() => void run(deployment, action.id)}>
           {action.label}
         </MenuItem>
       ))}
+      {mayChange(deployment) && deployment.services.some((each) => !isReplaced(each)) && (
+        <MenuItem onSelect={() => navigate(paths.dialog(teamId, name, 'scale'))}>Scale…</MenuItem>
+      )}
+      {may('deployment:create') && (
+        <MenuItem onSelect={() => navigate(paths.dialog(teamId, name, 'clone'))}>Clone…</MenuItem>
+      )}
       {mayDelete(deployment) && (
         <>
           <MenuLine />

@@ -10,6 +10,10 @@ const SHORTCUTS: readonly [string[], string][] = [
   ...PLACES.flatMap((place): [string[], string][] =>
     place.shortcut ? [[['g', place.shortcut], `Go to ${place.label}`]] : [],
   ),
+  [['j'], 'Next row of a list, the revision before'],
+  [['k'], 'Row above, the revision after'],
+  [['x'], 'Select the row'],
+  [['Enter'], 'Open what has the focus'],
   [['?'], 'This help'],
   [['Esc'], 'Close what is on top'],
 ];
