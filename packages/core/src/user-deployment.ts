@@ -198,7 +198,7 @@ export const updateStatusSchema = z.strictObject({
     .string()
     .max(64)
     .optional()
-    .describe('Of the wanted version, without its title and without whether it is stopped or paused.'),
+    .describe('Of the wanted version: without its title, its addresses, and whether it is stopped or paused.'),
   servingRevision: z
     .string()
     .max(64)

@@ -96,7 +96,7 @@ export function situation(parts: Partial<Situation> & { userDeployment: UserDepl
     ...versions,
     spec: course.spec,
     children: childrenOf(versions, common),
-    staying: stayingOf(versions, { common, owned: parts.owned ?? [], pods }),
+    staying: stayingOf(versions, { common, owned: parts.owned ?? [], pods, culprit: undefined }),
     present: new Map(),
     owned: [],
     pods: new Map(),

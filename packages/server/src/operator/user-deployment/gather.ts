@@ -47,7 +47,7 @@ export async function gather(userDeployment: UserDeployment, dependencies: Gathe
     ...versions,
     spec: course.spec,
     children,
-    staying: stayingOf(versions, { common, owned, pods }),
+    staying: stayingOf(versions, { common, owned, pods, culprit: userDeployment.status?.update?.service }),
     present: await presentOf(children, { owner, mayMake, ...dependencies }),
     owned,
     pods: podsByService(pods),

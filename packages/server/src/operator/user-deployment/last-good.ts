@@ -34,12 +34,12 @@ export interface ControllerRevision extends KubeObject {
 const PLAIN_BYTES = 64 * 1024;
 
 /**
- * What makes two specs the same version. A title, where it came from, and whether it is stopped or paused are no part of it: they
- * change nothing about the pods, and must neither begin an update nor try a stopped one again.
+ * What makes two specs the same version. A title, its addresses, where it came from, and whether it is stopped or paused are no
+ * part of it: they change nothing about the pods, and must neither begin an update nor try a stopped one again.
  */
 export function specHashOf(spec: UserDeploymentSpec): string {
-  const { services, jobs, exposure, secretKeys, secretVersion, restartedAt } = spec;
-  const version = [services, jobs, exposure, secretKeys, secretVersion, restartedAt];
+  const { services, jobs, secretKeys, secretVersion, restartedAt } = spec;
+  const version = [services, jobs, secretKeys, secretVersion, restartedAt];
   return sha256(JSON.stringify(version)).slice(0, 32);
 }
 

@@ -1,4 +1,5 @@
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import { type Job, jobOutcome } from '@berth/kube/schema/kinds/batch';
 import type { KubeObject } from '@berth/kube/schema/object';
 import { CONFIG_MAP, JOB, PERSISTENT_VOLUME_CLAIM } from '@berth/kube/schema/resources';
 import type { Pod, PodTemplate } from '../kinds.ts';
@@ -32,12 +33,10 @@ export function childrenOf({ wanted, specHash, lastGood, course }: Versions, com
 
 /**
  * What is not pruned though the children do not name it: while a version is on its way all of the one before, since it may come
- * back; while it is not, the volumes and runs of the wanted one, which must not be lost or done twice; and files of pods.
+ * back; while it is not, the volumes and runs of the wanted one, which must not be lost or done twice; and files of pods. Only the
+ * run that stopped the update goes if it has not ended: its image may come, and it would then run for a version that is not wanted.
  */
-export function stayingOf(
-  versions: Versions,
-  { common, owned, pods }: { common: Common; owned: readonly Owned[]; pods: readonly Pod[] },
-): Set<string> {
+export function stayingOf(versions: Versions, { common, owned, pods, culprit }: StayingParts): Set<string> {
   const { wanted, specHash, lastGood, course } = versions;
   const other = (spec: UserDeploymentSpec, hash: string) =>
     desiredChildren({ ...common, spec, specHash: hash, secretVersion: spec.secretVersion });
@@ -47,9 +46,27 @@ export function stayingOf(
   };
   if (course.state === 'progressing' && lastGood) add(other(lastGood.spec, lastGood.specHash));
   if (isKept(course, wanted) && wanted) {
-    add(other(wanted, specHash ?? '').filter(({ type }) => type === JOB || type === PERSISTENT_VOLUME_CLAIM));
+    add(
+      other(wanted, specHash ?? '').filter(
+        ({ type, service }) => type === PERSISTENT_VOLUME_CLAIM || (type === JOB && service !== culprit),
+      ),
+    );
+    for (const { type, object } of owned.filter(hasEnded)) stays.add(childKey(type, object.metadata.name));
   }
   return stays;
+}
+
+interface StayingParts {
+  common: Common;
+  owned: readonly Owned[];
+  pods: readonly Pod[];
+  /** The service or job that stopped the update. */
+  culprit: string | undefined;
+}
+
+/** Its log is still of interest. */
+function hasEnded({ type, object }: Owned): boolean {
+  return type === JOB && jobOutcome(object as Job) !== undefined;
 }
 
 /** Of the pods that a Deployment makes. */
