@@ -39,6 +39,7 @@ const viewRules: PolicyRule[] = [
   {
     apiGroups: ['apps'],
     resources: [
+      'controllerrevisions',
       'deployments',
       'deployments/scale',
       'deployments/status',
@@ -48,6 +49,7 @@ const viewRules: PolicyRule[] = [
     ],
     verbs: READ,
   },
+  { apiGroups: ['batch'], resources: ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'], verbs: READ },
   { apiGroups: ['networking.k8s.io'], resources: ['ingresses', 'ingresses/status', 'networkpolicies'], verbs: READ },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: READ },
   { apiGroups: ['metrics.k8s.io'], resources: ['pods', 'nodes'], verbs: READ },
@@ -67,6 +69,7 @@ const editRules: PolicyRule[] = [
     resources: ['deployments', 'deployments/scale', 'replicasets', 'replicasets/scale'],
     verbs: WRITE,
   },
+  { apiGroups: ['batch'], resources: ['cronjobs', 'jobs'], verbs: WRITE },
   { apiGroups: ['networking.k8s.io'], resources: ['ingresses', 'networkpolicies'], verbs: WRITE },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...READ, ...WRITE] },
 ];
