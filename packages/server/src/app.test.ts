@@ -10,7 +10,7 @@ import { systemClock } from './clock.ts';
 import type { DeploymentRoutes, HandlerContext } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createLogger } from './logger.ts';
-import { createTestApp, TEST_HOST, type TestApp } from './testing/app.ts';
+import { createTestApp, noCluster, TEST_HOST, type TestApp } from './testing/app.ts';
 import { createTestDeployments, type TestDeployments } from './testing/deployments.ts';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.ts';
 import { createTenant, type TestTenant } from './testing/tenants.ts';
@@ -128,6 +128,7 @@ describe('the server', () => {
     const server = await buildApp({
       database,
       deployments,
+      health: noCluster({ database }),
       metrics,
       log,
       clock: systemClock,

@@ -8,6 +8,7 @@ import { loginHandlers } from './auth/login-routes.ts';
 import { tokenHandlers } from './auth/token-routes.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './db/database.ts';
+import { type HealthDeps, healthHandlers } from './health/routes.ts';
 import { ownAddresses, requireOwnHost, requireOwnOrigin } from './http/allowed-origins.ts';
 import { answerErrors, answerUnknown, answerUnreadable } from './http/answer-errors.ts';
 import { mountDocumentation } from './http/documentation.ts';
@@ -50,6 +51,7 @@ export interface ServerDependencies {
   settings: ServerSettings;
   database: Database;
   deployments: DeploymentRoutes;
+  health: HealthDeps;
   metrics: Metrics;
   log: Logger;
   clock: Clock;
@@ -101,6 +103,7 @@ export async function buildApp(dependencies: ServerDependencies): Promise<Fastif
       ...tenantHandlers(tenants),
       ...templateHandlers(dependencies),
       ...auditHandlers(dependencies),
+      ...healthHandlers(dependencies.health),
       ...deployments.handlers,
     },
   });

@@ -94,6 +94,8 @@ export const SERVER_VARIABLES = {
     z.enum(PLAN_NAMES, { error: `must be one of ${PLAN_NAMES.join(', ')}` }).default('free'),
   ),
   masterKey: secretVariable('BERTH_MASTER_KEY', keyText),
+  /** Whose disk is watched. Absent: nobody's. */
+  dataDirectory: variable('BERTH_DATA_DIRECTORY', optionalText),
   internalPort: variable('BERTH_INTERNAL_PORT', portText),
   /**
    * Where the requests of apps are counted: the router's own `/metrics`, or that of the cluster's ingress controller. Absent, pages show

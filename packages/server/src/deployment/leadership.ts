@@ -1,5 +1,5 @@
 import { type Clock, delay } from '@berth/kube/client/clock';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 
 /**
@@ -84,4 +84,13 @@ export function createLeadership({ database, logger, timer, lead }: LeadershipOp
       await running;
     },
   };
+}
+
+/** Whether any server holds the lock now. */
+export async function isSomebodyLeading(queryable: Queryable): Promise<boolean> {
+  const rows = await queryable.query(
+    "select 1 from pg_locks where locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1 and granted",
+    [LOCK_KEY],
+  );
+  return rows.length > 0;
 }

@@ -15,6 +15,8 @@ export interface DeploymentWorkers {
   ready: Promise<void>;
   /** False while this process observes and its copy of the cluster is stale. */
   healthy(): boolean;
+  /** How this process observes: another one may do it instead. */
+  observation(): { leads: boolean; synced: boolean; healthy: boolean };
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,11 @@ export function startDeploymentWorkers(deps: DeploymentWorkersDeps): DeploymentW
   return {
     ready: leadership.settled,
     healthy: () => observer === undefined || observer.healthy(),
+    observation: () => ({
+      leads: observer !== undefined,
+      synced: observer?.synced() ?? false,
+      healthy: observer?.healthy() ?? false,
+    }),
     async stop() {
       await Promise.all([applier.stop(), leadership.stop()]);
     },

@@ -8,11 +8,9 @@ import { createTestApp, type TestApp } from '../testing/app.ts';
 import { createTestDeployments } from '../testing/deployments.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.ts';
 import { createWorld, ROUTE_EXAMPLES, type World } from '../testing/route-examples.ts';
-import type { MadeRoute } from './unmade-routes.ts';
-import { MADE_ROUTES } from './unmade-routes.ts';
 
 /** What holds for every route of the contract, streams included: each is walked with two people who share nothing. */
-const ROUTE_LIST = MADE_ROUTES();
+const ROUTE_LIST = Object.entries(ROUTES) as [RouteName, Route][];
 const HIDDEN = ROUTE_LIST.filter(([, { scope }]) => scope !== 'none' && scope !== 'self');
 const PROTECTED = ROUTE_LIST.filter(([, { permission }]) => permission !== 'public');
 const AUDITED = ROUTE_LIST.filter(([, route]) => isAudited(route));
@@ -34,7 +32,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function example(name: MadeRoute): Promise<{ world: World; request: InjectOptions }> {
+async function example(name: RouteName): Promise<{ world: World; request: InjectOptions }> {
   const world = await createWorld(database, app);
   return { world, request: await ROUTE_EXAMPLES[name](world) };
 }

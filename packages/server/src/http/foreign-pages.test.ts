@@ -1,16 +1,16 @@
+import { ROUTES, type RouteName } from '@berth/core/api';
 import type { Route } from '@berth/core/route';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../testing/app.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.ts';
 import { createTenant, type TestTenant } from '../testing/tenants.ts';
-import { MADE_ROUTES } from './unmade-routes.ts';
 
 /**
  * A page that is open in the same browser can do nothing here: walked over every route, streams included. Each request is refused
  * before anybody looks at what it asks for, so what it asks for need not be there.
  */
-const ROUTE_LIST = MADE_ROUTES();
+const ROUTE_LIST = Object.entries(ROUTES) as [RouteName, Route][];
 const MUTATIONS = ROUTE_LIST.filter(([, { method }]) => method !== 'GET');
 
 let database: TestDatabase;

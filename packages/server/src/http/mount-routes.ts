@@ -13,7 +13,6 @@ import { contextOf, outputOf } from './context-of.ts';
 import type { HandlerContext, Handlers, SocketAnswer, TopicRequest } from './handler.ts';
 import { header, isMutation } from './request-state.ts';
 import type { Sockets } from './sockets.ts';
-import { UNMADE } from './unmade-routes.ts';
 
 /**
  * The way of a request, in this order: security headers, request id, audit (its notes begin; the record is written with the answer),
@@ -28,9 +27,8 @@ export interface Mount extends Authenticator, Authoriser, Auditor {
 }
 
 export function mountRoutes(app: FastifyInstance, mount: Mount): void {
-  const unmade = requireOneHandlerEach(mount.handlers);
+  requireOneHandlerEach(mount.handlers);
   for (const [name, definition] of Object.entries(ROUTES) as [RouteName, Route][]) {
-    if (unmade.has(name)) continue;
     app.route({
       method: definition.method,
       url: definition.path,
@@ -41,11 +39,10 @@ export function mountRoutes(app: FastifyInstance, mount: Mount): void {
   }
 }
 
-/** Returns the names in `UNMADE`, none of which may have a handler. */
-function requireOneHandlerEach(handlers: object): ReadonlySet<string> {
-  const missing = Object.keys(ROUTES).filter((name) => !UNMADE.has(name) && !Object.hasOwn(handlers, name));
+function requireOneHandlerEach(handlers: object): void {
+  const missing = Object.keys(ROUTES).filter((name) => !Object.hasOwn(handlers, name));
   const unknown = Object.keys(handlers).filter((name) => !Object.hasOwn(ROUTES, name));
-  if (missing.length === 0 && unknown.length === 0) return UNMADE;
+  if (missing.length === 0 && unknown.length === 0) return;
   throw new Error(
     `routes without a handler: [${missing.join(', ')}]; handlers without a route: [${unknown.join(', ')}]`,
   );

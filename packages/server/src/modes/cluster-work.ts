@@ -5,6 +5,8 @@ import { hasDefinitions, installDefinitions } from '../kubernetes/definitions.ts
 /** What the server does in the cluster: it makes its kinds known there, then brings deployments and sees what becomes of them. */
 export interface ClusterWork {
   healthy(): boolean;
+  /** Undefined until the cluster took our kinds. */
+  observation(): ReturnType<DeploymentWorkers['observation']> | undefined;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function startClusterWork(deps: DeploymentWorkersDeps): ClusterWork {
 
   return {
     healthy: () => workers?.healthy() ?? true,
+    observation: () => workers?.observation(),
     async stop() {
       stopping.abort();
       await started;

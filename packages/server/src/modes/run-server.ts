@@ -77,8 +77,17 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     settings.routerMetricsUrl === undefined ? undefined : routerMetricsAt(settings.routerMetricsUrl);
   const measuring = { client, readRouterMetrics };
   const deployments = deploymentRoutes({ ...shared, ...measuring, logger: log });
+  let work: ClusterWork | undefined;
+  const health = {
+    ...shared,
+    client,
+    migrationsDirectory: assets.migrationsDirectory,
+    dataDirectory: settings.dataDirectory,
+    observation: () => work?.observation(),
+  };
   const app = await buildApp({
     ...shared,
+    health,
     metrics,
     log,
     randomBytes: systemRandom,
@@ -96,7 +105,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
       checkOutput: false,
     },
   });
-  const work: ClusterWork = startClusterWork({
+  const started = startClusterWork({
     ...shared,
     client,
     logger: log,
@@ -104,6 +113,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     whileLeading: createSampler({ ...measuring, database, logger: log, timer: systemTimer }).run,
     delivery: { url: `https://127.0.0.1:${settings.internalPort}`, authority: settings.internalAuthority },
   });
+  work = started;
   const internal = buildInternalApp({
     database,
     secrets,
@@ -111,12 +121,12 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     metrics: metrics.registry,
     logger: log,
     https: { cert: settings.internalCertificate, key: settings.internalKey },
-    healthy: () => work.healthy(),
+    healthy: () => started.healthy(),
   });
   await internal.listen({ host: '127.0.0.1', port: settings.internalPort });
   await app.listen({ host: settings.bind, port: settings.port });
   log.info({ address: settings.bind, port: settings.port }, 'server listens');
-  return { stop: () => stop({ app, deployments, internal, work, close: () => database.close() }) };
+  return { stop: () => stop({ app, deployments, internal, work: started, close: () => database.close() }) };
 }
 
 /** The mirror image of the start: no new request, those in flight end, then whoever works for them, then the database. */

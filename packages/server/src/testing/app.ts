@@ -12,9 +12,12 @@ import { buildApp, type ServerSettings } from '../app.ts';
 import { systemRandom } from '../auth/credentials.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
+import type { HealthDeps } from '../health/routes.ts';
 import type { DeploymentRouteName, DeploymentRoutes, Handlers } from '../http/handler.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { createLogger, type Logger } from '../logger.ts';
+import { createEmbeddedSecretStore } from '../secret/embedded-secret-store.ts';
+import { masterKeys } from '../secret/master-keys.ts';
 import type { TestTenant } from './tenants.ts';
 
 /** The whole server in process: requests are injected, nothing listens. */
@@ -41,6 +44,7 @@ export interface OpenAnswer {
 export interface TestAppOptions {
   database: Database;
   deployments?: DeploymentRoutes & { stop?(): Promise<void> };
+  health?: Partial<HealthDeps>;
   settings?: Partial<ServerSettings>;
   clock?: Clock;
   log?: Logger;
@@ -50,6 +54,7 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
   const app = await buildApp({
     database: options.database,
     deployments: options.deployments ?? noDeployments,
+    health: { ...noCluster(options), ...options.health },
     settings: {
       version: '0.0.0-test',
       publicUrl: `http://${TEST_HOST}`,
@@ -88,6 +93,19 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
       await app.close();
       await options.deployments?.stop?.();
     },
+  };
+}
+
+/** There is a database, and no cluster answers. */
+export function noCluster({ database, clock = systemClock }: Pick<TestAppOptions, 'database' | 'clock'>): HealthDeps {
+  const away = () => Promise.reject(new Error('this test has no cluster'));
+  const keys = masterKeys({ id: 'test', key: randomBytes(32) });
+  return {
+    database,
+    clock,
+    secrets: createEmbeddedSecretStore({ keys, clock }),
+    client: { server: 'https://cluster.test', get: away, list: away, raw: away },
+    observation: () => undefined,
   };
 }
 

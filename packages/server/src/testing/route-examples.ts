@@ -2,7 +2,6 @@ import type { RouteName } from '@berth/core/api';
 import type { InjectOptions } from 'fastify';
 import { hashPassword } from '../auth/password.ts';
 import type { Database } from '../db/database.ts';
-import type { UnmadeRoute } from '../http/unmade-routes.ts';
 import type { TestApp } from './app.ts';
 import { createTenant, createTwoTenants, joinTeam, type TestTenant } from './tenants.ts';
 
@@ -34,7 +33,7 @@ const ofDeployment =
   (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path = '', payload?: object): Example =>
   async (world) => ({ method, url: `/api/deployments/${await deploy(world)}${path}`, ...(payload && { payload }) });
 
-export const ROUTE_EXAMPLES: Record<Exclude<RouteName, UnmadeRoute>, Example> = {
+export const ROUTE_EXAMPLES: Record<RouteName, Example> = {
   getConfig: get(() => '/api/config'),
   async signIn(world) {
     await givePassword(world);
@@ -135,6 +134,10 @@ export const ROUTE_EXAMPLES: Record<Exclude<RouteName, UnmadeRoute>, Example> = 
   streamLive: get((owner) => `/api/live?topic=${encodeURIComponent(`/events?team=${owner.teamId}`)}`),
   listActivity: get((owner) => `/api/activity?team=${owner.teamId}`),
   streamEvents: get((owner) => `/api/events?team=${owner.teamId}`),
+  async getHealth({ database, owner }) {
+    await database.execute('update users set platform_admin = true where id = $1', [owner.userId]);
+    return { method: 'GET', url: '/api/health' };
+  },
   listAudit: get((owner) => `/api/audit?team=${owner.teamId}`),
 };
 

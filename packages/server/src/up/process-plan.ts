@@ -71,7 +71,7 @@ function cluster({ paths, ports, keys, databaseUrls }: PlanInput): PlannedProces
 
 /** With no router in front the server itself opens the public port. */
 function server(input: PlanInput, embedded: boolean): PlannedProcess {
-  const { options, ports, keys, databaseUrls, publicUrl } = input;
+  const { options, paths, ports, keys, databaseUrls, publicUrl } = input;
   return {
     name: 'server',
     settings: {
@@ -86,6 +86,7 @@ function server(input: PlanInput, embedded: boolean): PlannedProcess {
       BERTH_BEHIND_ROUTER: String(embedded),
       BERTH_PLAN: options.plan,
       BERTH_MASTER_KEY_FILE: keys.masterKey,
+      BERTH_DATA_DIRECTORY: paths.root,
       BERTH_INTERNAL_PORT: String(ports.internal),
       BERTH_INTERNAL_AUTHORITY_FILE: keys.authority,
       BERTH_INTERNAL_CERTIFICATE_FILE: keys.internalCertificate,
