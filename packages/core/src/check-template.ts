@@ -16,6 +16,8 @@ export interface CheckedTemplate {
   /** Absent while the text cannot be read as one. */
   template?: Template;
   problems: TemplateProblem[];
+  /** Of a path such as `spec.version`; the first line while nothing can be read. */
+  lineOf(path: string): number;
 }
 
 /** Reads it, and tries it with its defaults: an expression that leads nowhere shows only then. */
@@ -24,14 +26,15 @@ export function checkTemplate(text: string): CheckedTemplate {
   try {
     read = readTemplateLines(text, 'The template');
   } catch (error) {
-    return { problems: fieldsOf(error).map(withLine) };
+    return { problems: fieldsOf(error).map(withLine), lineOf: () => 1 };
   }
-  const { template, lineOf } = read;
+  const { template } = read;
+  const lineOf = (path: string) => read.lineOf(pathParts(path));
   const problems = trialProblems(template).map(({ path, message }) => {
     const inSpec = `spec.${path}`;
-    return { path: inSpec, message, line: lineOf(pathParts(inSpec)) };
+    return { path: inSpec, message, line: lineOf(inSpec) };
   });
-  return { template, problems };
+  return { template, problems, lineOf };
 }
 
 /** Not what is wrong with the values, which nobody has given yet. */

@@ -45,6 +45,15 @@ export const routes: RouteObject[] = [
               },
               { path: 'catalogue', lazy: page(() => import('./pages/CataloguePage.tsx'), 'CataloguePage') },
               { path: 'catalogue/:template', lazy: page(() => import('./pages/DeployPage.tsx'), 'DeployPage') },
+              { path: 'new-template', lazy: page(() => import('./pages/NewTemplatePage.tsx'), 'NewTemplatePage') },
+              {
+                path: 'templates/:template',
+                lazy: page(() => import('./pages/TemplateEditorPage.tsx'), 'TemplateEditorPage'),
+              },
+              {
+                path: 'templates/:template/versions',
+                lazy: page(() => import('./pages/TemplateVersionsPage.tsx'), 'TemplateVersionsPage'),
+              },
               { path: 'members', lazy: page(() => import('./pages/MembersPage.tsx'), 'MembersPage') },
               { path: 'usage', lazy: page(() => import('./pages/UsagePage.tsx'), 'UsagePage') },
               { path: 'audit', lazy: page(() => import('./pages/AuditPage.tsx'), 'AuditPage') },

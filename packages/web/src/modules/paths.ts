@@ -16,6 +16,11 @@ export const paths = {
   deleteDeployment: (teamId: string, name: string) => `/teams/${teamId}/deployments/${name}/delete`,
   catalogue: (teamId: string) => `/teams/${teamId}/catalogue`,
   deploy: (teamId: string, template: string) => `/teams/${teamId}/catalogue/${template}`,
+  newTemplate: (teamId: string, from?: string) =>
+    `/teams/${teamId}/new-template${from === undefined ? '' : `?from=${from}`}`,
+  /** Where a template is written. */
+  template: (teamId: string, template: string) => `/teams/${teamId}/templates/${template}`,
+  templateVersions: (teamId: string, template: string) => `/teams/${teamId}/templates/${template}/versions`,
   members: (teamId: string) => `/teams/${teamId}/members`,
   usage: (teamId: string) => `/teams/${teamId}/usage`,
   audit: (teamId: string) => `/teams/${teamId}/audit`,

@@ -3,7 +3,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { type ITheme, Terminal } from '@xterm/xterm';
-import { openWithoutStyleElements, setStylesOfSpansByObject } from './terminal-styles.ts';
+import { openWithoutStyleElements, setStylesOfSpansByObject } from './allowed-styles.ts';
 
 /** The terminal itself: a chunk of its own, as large as the rest of a page. */
 export interface ShellTerminal {

@@ -3,7 +3,14 @@ import { Link } from 'react-router';
 import { paths } from './paths.ts';
 import { TemplateIcon } from './template-icon.tsx';
 
-export function TemplateCard({ template, teamId, level }: { template: TemplateSummary; teamId: string; level: 2 | 3 }) {
+export function TemplateCard(props: {
+  template: TemplateSummary;
+  teamId: string;
+  level: 2 | 3;
+  /** The word for the way to where it is written. */
+  edit?: string;
+}) {
+  const { template, teamId, level, edit } = props;
   const Heading = `h${level}` as const;
   const services = `${template.services} ${template.services === 1 ? 'service' : 'services'}`;
   const start = template.startSeconds === undefined ? '' : ` · about ${seconds(template.startSeconds)}`;
@@ -19,6 +26,15 @@ export function TemplateCard({ template, teamId, level }: { template: TemplateSu
             {template.displayName}
           </Link>
         </Heading>
+        {edit && (
+          <Link
+            to={paths.template(teamId, template.name)}
+            aria-label={`${edit} ${template.displayName}`}
+            className="relative z-10 ml-auto rounded-small px-1 text-muted underline-offset-2 hover:text-text hover:underline"
+          >
+            {edit}
+          </Link>
+        )}
       </div>
       <p className="text-muted text-pretty">{template.description}</p>
       <p className="mt-auto flex justify-between pt-1 text-faint">

@@ -5,13 +5,14 @@ import { useUrlState } from '../modules/use-url-state.ts';
 import { CataloguePageView } from './CataloguePageView.tsx';
 
 export function CataloguePage() {
-  const { team } = useTeam();
+  const { team, may } = useTeam();
   const templates = useQuery(templatesQuery(team.id));
   const [category] = useUrlState('category');
   const [query, setQuery] = useUrlState('q');
   return (
     <CataloguePageView
       team={team}
+      mayWrite={may('template:write')}
       templates={templates.data}
       error={templates.error ?? undefined}
       retry={() => void templates.refetch()}

@@ -1,7 +1,7 @@
 import type { TemplateSummary } from '@berth/core/routes/template-routes';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '@berth/core/template-category';
 import type { Team } from '@berth/core/tenant';
-import { Button } from '../components/button.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { FilterInput } from '../components/filter-input.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -21,6 +21,8 @@ const GRID = 'grid gap-3.5 phone:grid-cols-2 huge:grid-cols-3';
 
 export function CataloguePageView(props: {
   team: Team;
+  /** Write templates of the team's own. */
+  mayWrite: boolean;
   templates: readonly TemplateSummary[] | undefined;
   error: Error | undefined;
   retry: () => void;
@@ -28,7 +30,7 @@ export function CataloguePageView(props: {
   query: string;
   onQuery: (query: string) => void;
 }) {
-  const { team, templates, error, retry, category, query, onQuery } = props;
+  const { team, mayWrite, templates, error, retry, category, query, onQuery } = props;
   const here = paths.catalogue(team.id);
   const used = TEMPLATE_CATEGORIES.filter((each) => templates?.some((template) => template.category === each));
   const needle = query.trim().toLowerCase();
@@ -37,6 +39,8 @@ export function CataloguePageView(props: {
       (category === '' || template.category === category) &&
       `${template.displayName} ${template.name} ${template.description}`.toLowerCase().includes(needle),
   );
+  const own = shown?.filter(({ owner }) => owner === 'team');
+  const shipped = shown?.filter(({ owner }) => owner === 'berth');
   const address = (next: string) => {
     const search = new URLSearchParams({ ...(next && { category: next }), ...(query && { q: query }) }).toString();
     return search ? `${here}?${search}` : here;
@@ -46,7 +50,12 @@ export function CataloguePageView(props: {
       <PageHeader
         title="Catalogue"
         place={team.name}
-        actions={<FilterInput label="Filter templates" value={query} onChange={onQuery} />}
+        actions={
+          <>
+            <FilterInput label="Filter templates" value={query} onChange={onQuery} />
+            {mayWrite && <ButtonLink to={paths.newTemplate(team.id)}>New template</ButtonLink>}
+          </>
+        }
       />
       <Tabs
         label="Categories"
@@ -63,12 +72,35 @@ export function CataloguePageView(props: {
           ))}
         </div>
       )}
-      {shown && shown.length > 0 && (
-        <div className={GRID}>
-          {shown.map((template) => (
-            <TemplateCard key={template.name} template={template} teamId={team.id} level={2} />
-          ))}
-        </div>
+      {own && own.length > 0 && (
+        <section aria-labelledby="own-templates" className="mb-6">
+          <h2 id="own-templates" className="mb-2.5 font-semibold">
+            Your team's templates
+          </h2>
+          <div className={GRID}>
+            {own.map((template) => (
+              <TemplateCard
+                key={template.name}
+                template={template}
+                teamId={team.id}
+                level={3}
+                edit={mayWrite ? 'Edit' : 'Read'}
+              />
+            ))}
+          </div>
+        </section>
+      )}
+      {shipped && shipped.length > 0 && (
+        <section aria-labelledby="shipped-templates">
+          <h2 id="shipped-templates" className={own?.length ? 'mb-2.5 font-semibold' : 'sr-only'}>
+            Shipped with Berth
+          </h2>
+          <div className={GRID}>
+            {shipped.map((template) => (
+              <TemplateCard key={template.name} template={template} teamId={team.id} level={3} />
+            ))}
+          </div>
+        </section>
       )}
       {shown?.length === 0 && (
         <EmptyState

@@ -22,6 +22,8 @@ import {
   usageUnder,
 } from './fixtures.ts';
 import { dayTwoHandlers } from './mock-day-two.ts';
+import { mockMetrics, mockUse } from './mock-metrics.ts';
+import { templateHandlers } from './mock-templates.ts';
 
 /**
  * The contract served from memory, to look at pages without a server. Deployments behave a little: what is asked for
@@ -233,10 +235,7 @@ export function mockApi(options: MockOptions): MockApi {
       });
       return organization;
     },
-    listTemplates: () => ({
-      items: someTemplates().map(({ versions: _v, readme: _r, parameters: _p, exposed: _e, ...summary }) => summary),
-    }),
-    getTemplate: ({ params }) => template(params.name),
+    ...templateHandlers(someTemplates()),
     listDeployments: () => ({ items: state.deployments }),
     listActivity: () => ({ items: state.activity }),
     getDeployment: ({ params }) => find(params.id),
@@ -344,6 +343,8 @@ export function mockApi(options: MockOptions): MockApi {
       return { items: state.activity.filter((each) => each.deployment === name) };
     },
     listAudit: () => ({ items: someAudit() }),
+    getMetrics: ({ params, query }) => mockMetrics(find(params.id), query.range ?? '1h'),
+    listCurrentUse: () => ({ items: mockUse(state.deployments) }),
   };
   if (options.churn) setInterval(() => churn(state.deployments, change), 1_000 / options.churn).unref();
   return {

@@ -1,18 +1,18 @@
 /**
- * xterm.js writes its colours into style elements and into style attributes of spans, both of which our CSP refuses: styles come from
- * `'self'` and nothing is inline. What the CSP allows is the object model, so the same rules go through it. The option that hands the
- * terminal another document does not help: parts of it take the page's own all the same.
+ * The terminal and the editor write their rules into style elements, and the terminal colours into style attributes of spans. Our CSP
+ * refuses both: styles come from `'self'` and nothing is inline. What it allows is the object model, so the same rules go through that.
+ * (The terminal takes another document as an option, but parts of it use the page's own all the same.)
  */
 
-/** While it is opened the terminal makes its style elements: each is a stand-in for a constructed style sheet. */
-export function openWithoutStyleElements(open: () => void): void {
+/** Style elements that are made meanwhile are stand-ins for constructed style sheets. */
+export function openWithoutStyleElements<T>(open: () => T): T {
   const native = Document.prototype.createElement;
   document.createElement = ((name: string, options?: ElementCreationOptions) =>
     name === 'style'
       ? standInForStyle(native.call(document, 'template'))
       : native.call(document, name, options)) as Document['createElement'];
   try {
-    open();
+    return open();
   } finally {
     // Our own property goes, and the one that every document has shows again.
     Reflect.deleteProperty(document, 'createElement');
