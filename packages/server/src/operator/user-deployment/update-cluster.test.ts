@@ -34,6 +34,7 @@ async function run(spec: UserDeploymentSpec): Promise<Subject> {
   const subject = subjectOf(scene.client, { name: 'shop', namespace: await scene.newNamespace() });
   await subject.create(spec);
   await subject.admit();
+  if (spec.secretKeys) await subject.deliver('web', spec.secretVersion ?? '', { password: 'hunter2!' });
   await reaches(subject, 'complete');
   return subject;
 }
@@ -46,7 +47,7 @@ const reaches = (subject: Subject, state: UpdateStatus['state'], generation?: nu
       const found = await update(subject);
       return found?.state === state && (generation === undefined || found.generation === generation) && found;
     },
-    20_000,
+    30_000,
   );
 const runs = (subject: Subject) =>
   until('Running', async () => (await subject.read())?.status?.phase === 'Running', 15_000);
@@ -79,9 +80,9 @@ describe.concurrent('an update that fails', () => {
     await subject.edit(() => ({ services: [web({ VERSION: '3' })] }));
     expect(await reaches(subject, 'complete', 3)).not.toHaveProperty('message');
     await runs(subject);
-  }, 40_000);
+  }, 60_000);
 
-  it('of a service with a volume brings the old version back, with its data', async () => {
+  it('of a service with a volume brings the old version back', async () => {
     const volumes = [{ name: 'data', mountPath: '/data', size: '10Mi' }];
     const subject = await run({ services: [web({ VERSION: '1' }, { volumes })] });
     await subject.edit(() => ({ services: [web({ VERSION: '2' }, { volumes, image: 'example.com/none:1' })] }));
@@ -92,7 +93,7 @@ describe.concurrent('an update that fails', () => {
     expect(pod?.spec?.containers?.[0]?.image).toBe(IMAGE);
     const { items } = await scene.client.list(EVENT, { namespace: subject.namespace });
     expect(items.find(({ reason }) => reason === 'Replacing')?.message).toContain('web has a volume');
-  }, 40_000);
+  }, 60_000);
 
   it('by its job is stopped before any pod is replaced; a job that has succeeded is not run again', async () => {
     const migrate = (script: string) => ({ name: 'migrate', image: IMAGE, args: [script], retries: 0 });
@@ -112,15 +113,20 @@ describe.concurrent('an update that fails', () => {
     await subject.edit(() => spec('3', "console.log('migrated to 1')"));
     await reaches(subject, 'complete', 3);
     await until('the failed run to go', async () => (await runsOfJob()).length === 1);
-  }, 40_000);
+  }, 60_000);
 });
 
 /** Alone and last: time is the same for all. */
 describe('an update', () => {
   it('whose new pod never becomes ready is stopped, and says which probe failed and what the pod wrote last', async () => {
-    const subject = await run({ services: [web({ VERSION: '1' })] });
+    const withPassword = (env: Record<string, string>): UserDeploymentSpec => {
+      const { env: plain = [], ...rest } = web(env);
+      const services = [{ ...rest, env: [...plain, { name: 'PASSWORD', secretKey: 'password' }] }];
+      return { services, secretKeys: ['password'], secretVersion: '1' };
+    };
+    const subject = await run(withPassword({ VERSION: '1' }));
     const [before] = await podsOf(subject);
-    await subject.edit(() => ({ services: [web({ VERSION: '2', HEALTH: '500' })] }));
+    await subject.edit(() => withPassword({ VERSION: '2', HEALTH: '500' }));
     await reaches(subject, 'progressing', 2);
     await until('the new pod is told to be ill', async () => {
       const { items } = await scene.client.list(EVENT, { namespace: subject.namespace });
@@ -131,13 +137,13 @@ describe('an update', () => {
     const stopped = await reaches(subject, 'stopped', 2);
     expect(stopped).toMatchObject({ service: 'web', reason: 'NotReady' });
     expect(stopped.message).toMatch(/^The readiness probe of web \(GET \/readyz on http\) answered 500 for 30\d s\.$/);
-    expect(stopped.lastLines).toEqual(['version 2 connects as app:undefined']);
+    expect(stopped.lastLines).toEqual(['version 2 connects as app:[secret]']);
     await runs(subject);
     await until('the old pod alone', async () => (await podsOf(subject)).length === 1);
     expect((await podsOf(subject))[0]?.metadata.uid).toBe(before?.metadata.uid);
     const { items } = await scene.client.list(EVENT, { namespace: subject.namespace });
     expect(items.find(({ reason }) => reason === 'UpdateStopped')).toMatchObject({ type: 'Warning' });
-  }, 40_000);
+  }, 60_000);
 });
 
 it('nothing of all this was an error', () => {
