@@ -12,6 +12,9 @@ import { useDialog } from './use-dialog.ts';
 
 type Service = Deployment['services'][number];
 
+/** What stands beside the state anyway. */
+const SAYS_PODS = /^\d+ of \d+ pods? (is|are) ready\.$/;
+
 /** Each service: what it runs, how it is reached, what it may use, how it does, and what can be done with it alone. */
 export function ServicesPanel({ deployment }: { deployment: Deployment }) {
   const { services } = deployment;
@@ -24,7 +27,7 @@ export function ServicesPanel({ deployment }: { deployment: Deployment }) {
             <p className="mono mt-0.5 truncate text-muted" title={service.image}>
               {service.image}
             </p>
-            {service.message && service.state !== 'Running' && (
+            {service.message && service.state !== 'Running' && !SAYS_PODS.test(service.message) && (
               <p className="mt-1 text-pretty wrap-anywhere">{service.message}</p>
             )}
             <ServiceFacts service={service} />

@@ -1,0 +1,273 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../support/ask.ts';
+import { until } from '../support/berth.ts';
+import { type Journey, startJourney } from '../support/journey.ts';
+import { clusterObjects } from '../support/truth.ts';
+
+/** What a team does with what already runs, in the order of one day. */
+let journey: Journey;
+let page: Page;
+
+beforeAll(async () => {
+  journey = await startJourney({ name: 'day-two', port: Number(process.env.BERTH_TEST_PORT ?? 7490) });
+  page = journey.page;
+  await journey.berthCommand('login');
+  await journey.berthCommand('deploy', 'whoami', 'shop', '--set', 'greeting=One', '--wait');
+});
+afterAll(() => journey?.end());
+
+const team = () => new URL(page.url()).pathname.split('/')[2];
+const open = async (path: string) => {
+  await page.goto(`/teams/${team()}/deployments/shop${path}`);
+  await page.getByRole('heading', { level: 1, name: 'shop', exact: true }).waitFor();
+};
+const dialog = () => page.getByRole('dialog');
+const tab = (name: string) => page.getByRole('navigation', { name: 'Parts of shop' }).getByRole('link', { name });
+const more = async (item: string) => {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+const greeting = async () => (await ask('shop', journey.port)).body;
+const settled = () => journey.word('Running').waitFor({ timeout: 60_000 });
+const podsOf = async (service: string) =>
+  (await clusterObjects(journey.berth))
+    .filter((each) => each.resource === 'pods' && each.value.metadata.labels?.['berth.dev/service'] === service)
+    .map((each) => each.value.metadata.name);
+
+/** Asks without pause while `work` goes on; what was not answered well. */
+async function whileAsking(work: () => Promise<void>): Promise<string[]> {
+  const bad: string[] = [];
+  let going = true;
+  let asked = 0;
+  const asker = (async () => {
+    for (; going; asked++) {
+      const answer = await ask('shop', journey.port).catch((error: Error) => ({ status: 0, body: error.message }));
+      if (answer.status !== 200) bad.push(`${answer.status} ${answer.body}`);
+      await delay(20);
+    }
+  })();
+  await work().finally(() => {
+    going = false;
+  });
+  await asker;
+  expect(asked).toBeGreaterThan(10);
+  return bad;
+}
+
+describe('with what runs, a person', () => {
+  it('changes a value, sees before what it will do, and no request fails meanwhile', async () => {
+    await page.goto('/');
+    await page.getByRole('main').getByRole('link', { name: 'shop' }).first().click();
+    await settled();
+    await tab('Settings').click();
+    await page.getByLabel('Greeting').fill('Two');
+    await page.getByText('web gets new pods beside the old ones: no request fails.').waitFor();
+    await journey.inspect('settings-preview');
+    const bad = await whileAsking(async () => {
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('Updating to revision 2').waitFor();
+      await page.getByText('Updating to revision 2').waitFor({ state: 'hidden', timeout: 60_000 });
+      await until('the new value is served', 30_000, async () => (await greeting()).includes('Two'));
+    });
+    expect(bad).toEqual([]);
+    await settled();
+  });
+
+  it('reads in the history who changed what, and what is different', async () => {
+    await tab('History').click();
+    await page.getByRole('cell', { name: 'you' }).first().waitFor();
+    await journey.inspect('history');
+    await page.getByRole('link', { name: /Revision 2/ }).click();
+    await page.getByRole('heading', { name: 'Revision 2' }).waitFor();
+    const changes = page.getByRole('list', { name: 'Changes' });
+    await changes.getByText('Greeting', { exact: true }).waitFor();
+    expect(await changes.textContent()).toMatch(/One.*Two/);
+    expect(page.url()).toMatch(/\/history\/2$/);
+    await journey.inspect('revision');
+    await tab('History').click();
+    await page.getByRole('button', { name: 'Everything' }).click();
+    await page.getByRole('heading', { name: 'Everything that happened' }).waitFor();
+    await journey.inspect('timeline');
+  });
+
+  it('scales a service', async () => {
+    await open('');
+    await more('Scale…');
+    await dialog().getByLabel('Pods').waitFor();
+    await journey.inspect('scale');
+    await dialog().getByRole('button', { name: 'One more' }).click();
+    await dialog().getByRole('button', { name: 'Scale to 2' }).click();
+    await page.getByText('2 of 2 pods ready').waitFor({ timeout: 60_000 });
+    expect(await podsOf('web')).toHaveLength(2);
+  });
+
+  it('restarts one service after being told what is down meanwhile', async () => {
+    const before = await podsOf('web');
+    await page.getByRole('button', { name: 'Restart web' }).click();
+    await dialog().getByText('New pods come beside the old ones, so no request fails.').waitFor();
+    await dialog().getByRole('button', { name: 'Restart web' }).click();
+    await until('every pod is another', 60_000, async () => {
+      const now = await podsOf('web');
+      return now.length === 2 && now.every((pod) => !before.includes(pod));
+    });
+    await settled();
+  });
+
+  it('pauses, sees that a change waits, and resumes', async () => {
+    await more('Pause updates');
+    await page.getByText('Updates are paused').waitFor();
+    await journey.inspect('paused');
+    await tab('Settings').click();
+    await page.getByLabel('Greeting').fill('Three');
+    await page.getByText('Updates are paused: it waits until you resume.').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page
+      .getByText(/Saved as revision/)
+      .first()
+      .waitFor();
+    expect(await greeting()).toContain('Two');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await until('the change is served', 60_000, async () => (await greeting()).includes('Three'));
+    await page.getByText('Updates are paused').waitFor({ state: 'hidden' });
+  });
+
+  it('gives it a name for people', async () => {
+    await page.getByRole('button', { name: 'Give it a display name' }).click();
+    await page.getByLabel('Display name', { exact: true }).first().fill('The shop');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Rename' }).waitFor();
+    await page.getByRole('main').getByText('The shop', { exact: true }).first().waitFor();
+  });
+
+  it('adds an address that is free, after being told which is taken, and takes it away', async () => {
+    await journey.berthCommand('deploy', 'whoami', 'other', '--wait');
+    await open('/settings');
+    await page.getByLabel('Add an address').fill('other');
+    await page.getByText(/taken/).first().waitFor();
+    await page.getByLabel('Add an address').fill('store');
+    await page.getByText('store.localhost is free.').waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove store.localhost' }).waitFor();
+    await until('the new address answers', 60_000, async () => (await ask('store', journey.port)).status === 200);
+    await journey.inspect('addresses');
+    await page.getByRole('button', { name: 'Remove store.localhost' }).click();
+    await until('it answers no more', 60_000, async () => (await ask('store', journey.port)).status === 404);
+    await journey.berthCommand('delete', 'other', '--yes');
+  });
+
+  it('clones it', async () => {
+    await open('');
+    await more('Clone…');
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('shop-2');
+    await journey.inspect('clone');
+    await dialog().getByRole('button', { name: 'Clone' }).click();
+    await page.getByRole('heading', { level: 1, name: 'shop-2' }).waitFor();
+    await settled();
+    expect((await ask('shop-2', journey.port)).body).toContain('Three');
+  });
+
+  it('sees a bad update stop itself while the old version serves, and rolls back', async () => {
+    await open('');
+    const namespace = /^(berth-\S+)/m.exec(await journey.kubectl('get', 'userdeployments', '-A'))?.[1] ?? '';
+    const change = [
+      { op: 'replace', path: '/spec/services/0/probes/readiness/http/path', value: '/nowhere' },
+      { op: 'add', path: '/spec/services/0/readyWithinSeconds', value: 5 },
+    ];
+    const bad = await whileAsking(async () => {
+      await journey.kubectl(
+        '-n',
+        namespace,
+        'patch',
+        'userdeployment',
+        'shop',
+        '--type=json',
+        '-p',
+        JSON.stringify(change),
+      );
+      await page.getByText(/was stopped\. Revision \d+ keeps serving\./).waitFor({ timeout: 60_000 });
+    });
+    expect(bad).toEqual([]);
+    await page
+      .getByText(/readiness probe of web/)
+      .first()
+      .waitFor();
+    await journey.word('Running · update stopped').waitFor();
+    await journey.inspect('update-stopped');
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    await page.getByText(/stopped its update/).waitFor();
+    await page.getByRole('link', { name: 'See what failed' }).click();
+    await page.getByRole('button', { name: /^Roll back to/ }).click();
+    await dialog()
+      .getByText(/nowhere/)
+      .first()
+      .waitFor();
+    await journey.inspect('rollback');
+    await dialog()
+      .getByRole('button', { name: /^Roll back to/ })
+      .click();
+    await page.getByText(/was stopped/).waitFor({ state: 'hidden', timeout: 60_000 });
+    await settled();
+    await tab('History').click();
+    await page
+      .getByRole('cell', { name: /kubectl/ })
+      .first()
+      .waitFor();
+    await page.getByText('Failed', { exact: true }).first().waitFor();
+    expect(await greeting()).toContain('Three');
+  });
+
+  it('stops and starts many at once, and reads how each went', async () => {
+    await page.goto(`/teams/${team()}/deployments?sort=-changed`);
+    await page.getByRole('checkbox', { name: 'Select all' }).first().check();
+    const bar = page.getByRole('toolbar', { name: 'Actions for the selection' });
+    await bar.getByRole('button', { name: 'Stop' }).click();
+    await dialog()
+      .getByText(/answer nothing until it is started/)
+      .waitFor();
+    await journey.inspect('bulk');
+    await dialog().getByRole('button', { name: 'Stop 2 deployments' }).click();
+    await dialog().getByText('All 2 done.').waitFor({ timeout: 30_000 });
+    await dialog().getByRole('button', { name: 'Undo' }).click();
+    await dialog().getByText('All 2 done.').waitFor({ timeout: 30_000 });
+    await dialog().getByRole('contentinfo').or(dialog()).getByRole('button', { name: 'Close' }).last().click();
+    await until('both answer again', 60_000, async () => {
+      const answers = await Promise.all(['shop', 'shop-2'].map((name) => ask(name, journey.port)));
+      return answers.every(({ status }) => status === 200);
+    });
+  });
+
+  it('reaches everything by the keyboard', async () => {
+    await page.goto(`/teams/${team()}`);
+    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: 'Deployments', level: 1 }).waitFor();
+    await page.getByRole('link', { name: /^shop/ }).first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('1 selected').waitFor({ state: 'hidden' });
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'shop-2' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('history shop');
+    await page.getByRole('option', { name: 'History of shop', exact: true }).waitFor();
+    await journey.inspect('palette');
+    await page.getByRole('option', { name: 'History of shop', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'shop', exact: true }).waitFor();
+    await page.keyboard.press('?');
+    await dialog().getByText('Keyboard shortcuts').waitFor();
+    await journey.inspect('shortcuts');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+  });
+
+  it('met no page on which anything is wrong', () => {
+    expect(journey.problems).toEqual([]);
+  });
+});
