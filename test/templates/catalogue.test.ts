@@ -8,10 +8,12 @@ import { renderTemplate } from '@berth/core/render';
 import { readTemplate, type Template } from '@berth/core/template';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Berth, berthAt, testFolder, until } from '../support/berth.ts';
+import { startGitServer } from '../support/git-server.ts';
 import { clusterObjects, leftOf } from '../support/truth.ts';
 import { appAt } from './app.ts';
 import { type BerthApi, signIn } from './berth-api.ts';
 import { JOBS } from './jobs.ts';
+import type { World } from './template-job.ts';
 
 /** Each template of the catalogue does its job, is restarted, does it again with what it had, and goes without a trace. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -24,16 +26,19 @@ const names = templates.map(({ metadata }) => metadata.name);
 let folder: string;
 let berth: Berth;
 let api: BerthApi;
+let world: World;
 
 beforeAll(async () => {
   folder = testFolder('berth-templates-');
   berth = berthAt({ main: join(root, 'dist/main.js'), data: join(folder, 'data'), port });
   await berth.start();
   api = await signIn(berth.url);
+  world = { git: await startGitServer(join(folder, 'repositories')) };
 });
 
 afterAll(async () => {
   await berth?.stop();
+  await world?.git.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -72,12 +77,12 @@ describe.concurrent('a deployment', () => {
   it.each(names)('of %s does its job, before and after a restart', async (template) => {
     const job = JOBS[template];
     if (!job) throw new Error(`test/templates/jobs has no job for ${template}`);
-    const values = job.values ?? {};
+    const values = job.values?.(world) ?? {};
     const name = `try-${template}`;
     const created = await api.send<Deployment>('POST', '/api/deployments', { name, template, values });
     const { host = '' } = await api.running(created.id, 90_000);
     const app = appAt(host, port);
-    await job.use(app);
+    await job.use(app, world);
 
     const before = await podsOf(name);
     expect(before.length).toBeGreaterThan(0);
@@ -87,7 +92,7 @@ describe.concurrent('a deployment', () => {
       return now.length > 0 && now.every((pod) => !before.includes(pod));
     });
     await api.running(created.id, 60_000);
-    await job.useAgain(app);
+    await job.useAgain(app, world);
 
     await api.send('DELETE', `/api/deployments/${created.id}`);
     await api.gone(created.id);
@@ -122,7 +127,7 @@ async function podsOf(deployment: string): Promise<string[]> {
 
 function requestsOf(template: Template): { cpu: number; memory: number; storage: number } {
   const name = template.metadata.name;
-  const values = { ...JOBS[name]?.values };
+  const values = JOBS[name]?.values?.(world) ?? {};
   const { services } = renderTemplate({ template, name, values, host: `${name}.localhost`, url: 'http://localhost' });
   const sum = (of: (service: (typeof services)[number]) => number) =>
     services.reduce((total, service) => total + of(service) * (service.replicas ?? 1), 0);

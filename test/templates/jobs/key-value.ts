@@ -5,7 +5,7 @@ import type { TemplateJob } from '../template-job.ts';
 const password = 'kept in no log';
 
 export const keyValue: TemplateJob = {
-  values: { password },
+  values: () => ({ password }),
   async use(app) {
     expect((await app.ask('/keys')).status).toBe(401);
     expect(await command(app, 'SET', 'greeting', 'schön', 'EX', '600')).toBe('OK');

@@ -5,7 +5,7 @@ import type { TemplateJob } from '../template-job.ts';
 const password = 'p "a\'s$(s)\\word';
 
 export const postgres: TemplateJob = {
-  values: { password },
+  values: () => ({ password }),
   async use(app) {
     expect((await app.ask('/overview')).status).toBe(401);
     await query(app, 'CREATE TABLE notes (id serial PRIMARY KEY, text text)');

@@ -5,7 +5,7 @@ import type { TemplateJob } from '../template-job.ts';
 const STYLE = 'h1 { color: teal }\n/* "$(HOME)" ${{ parameters.title }} */';
 
 export const staticSite: TemplateJob = {
-  values: { title: 'Ours & yours', page: '<h1>Made by hand</h1>', style: STYLE, missingPage: '<h1>Lost?</h1>' },
+  values: () => ({ title: 'Ours & yours', page: '<h1>Made by hand</h1>', style: STYLE, missingPage: '<h1>Lost?</h1>' }),
   use: visit,
   useAgain: visit,
 };

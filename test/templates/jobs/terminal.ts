@@ -6,7 +6,7 @@ import type { TemplateJob } from '../template-job.ts';
 const password = 'a long enough one';
 
 export const terminal: TemplateJob = {
-  values: { password },
+  values: () => ({ password }),
   async use(app) {
     await expect(app.webSocket('/shell')).rejects.toThrow('403');
     await type(app, 'echo "I was here" > note; echo "wrote-$((40 + 2))"', 'wrote-42');

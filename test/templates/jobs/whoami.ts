@@ -5,7 +5,7 @@ import type { TemplateJob } from '../template-job.ts';
 let first: string | undefined;
 
 export const whoami: TemplateJob = {
-  values: { greeting: 'Hello & welcome' },
+  values: () => ({ greeting: 'Hello & welcome' }),
   async use(app) {
     const answer = (await app.ask('/api', { headers: { 'x-mine': 'yes' } })).json();
     expect(answer).toMatchObject({ greeting: 'Hello & welcome', headers: { 'x-mine': 'yes' } });
