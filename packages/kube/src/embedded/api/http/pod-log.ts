@@ -1,6 +1,7 @@
 import { KubeError } from '../../../schema/status.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest, banned, invalid, wrong } from '../errors.ts';
 import { at } from '../kinds/define.ts';
+import type { LogRequest } from '../node-agent.ts';
 import { getObject } from '../rules/list.ts';
 import { containerOf } from './pod-target.ts';
 import { isTrue } from './request-info.ts';
@@ -14,9 +15,9 @@ export async function handlePodLog(call: ResourceCall): Promise<void> {
   const agent = call.nodeAgent();
   if (!agent) throw new KubeError(503, 'ServiceUnavailable', 'no node is running that could give logs');
   if (!at(object, 'spec', 'nodeName')) return finish(reply.response);
+  const selection = selectionOf(info.query);
   const stop = new AbortController();
   reply.response.once('close', () => stop.abort());
-  const number = (name: string) => numberOf(info.query, name);
   const chunks = agent.logs({
     namespace: path.namespace,
     pod: path.name,
@@ -24,10 +25,7 @@ export async function handlePodLog(call: ResourceCall): Promise<void> {
     follow: isTrue(info.query.get('follow')),
     previous: isTrue(info.query.get('previous')),
     timestamps: isTrue(info.query.get('timestamps')),
-    ...number('tailLines'),
-    ...number('sinceSeconds'),
-    ...number('limitBytes'),
-    ...(info.query.get('sinceTime') && { sinceTime: info.query.get('sinceTime')! }),
+    ...selection,
     signal: stop.signal,
   });
   for await (const chunk of chunks) {
@@ -56,10 +54,31 @@ function drained(response: Response, signal: AbortSignal): Promise<void> {
   });
 }
 
-function numberOf(query: URLSearchParams, name: string): Record<string, number> {
-  const text = query.get(name);
-  if (text === null) return {};
-  if (!/^\d{1,12}$/.test(text))
-    throw badRequest(`${name}: Invalid value: ${JSON.stringify(text)}: must be a whole number`);
-  return { [name]: Number(text) };
+type LogSelection = Pick<LogRequest, 'tailLines' | 'sinceSeconds' | 'limitBytes' | 'sinceTime'>;
+
+/** As a real server checks `PodLogOptions`. */
+function selectionOf(query: URLSearchParams): LogSelection {
+  const numbers = Object.entries(LEAST).flatMap(([name, least]) => {
+    const text = query.get(name);
+    return text === null || text === '' ? [] : [{ name, value: wholeNumber(name, text), least }];
+  });
+  const errors = numbers
+    .filter(({ value, least }) => value < least)
+    .map(({ name, value, least }) =>
+      wrong(name, value, least === 0 ? 'must be greater than or equal to 0' : 'must be greater than 0'),
+    );
+  const sinceTime = query.get('sinceTime') || undefined;
+  if (sinceTime !== undefined && Number.isNaN(Date.parse(sinceTime)))
+    throw badRequest(`sinceTime: ${JSON.stringify(sinceTime)} is not a time such as 2026-01-31T12:00:00Z`);
+  if (sinceTime !== undefined && numbers.some(({ name }) => name === 'sinceSeconds'))
+    errors.push(banned('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, '', errors);
+  return { ...Object.fromEntries(numbers.map(({ name, value }) => [name, value])), ...(sinceTime && { sinceTime }) };
+}
+
+const LEAST: Record<string, number> = { tailLines: 0, sinceSeconds: 1, limitBytes: 1 };
+
+function wholeNumber(name: string, text: string): number {
+  if (/^-?\d{1,12}$/.test(text)) return Number(text);
+  throw badRequest(`${name}: Invalid value: ${JSON.stringify(text)}: must be a whole number`);
 }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../client/testing/fake-clock.ts';
 import type { LogRequest } from '../../api/node-agent.ts';
 import { createContainerLog } from './container-log.ts';
-import { readLog } from './read-log.ts';
+import { limit, readLog } from './read-log.ts';
 
 const directories: string[] = [];
 afterEach(() => {
@@ -20,7 +20,8 @@ function place(): string {
 
 async function read(files: string[], options: Partial<LogRequest> = {}): Promise<string> {
   const parts: Uint8Array[] = [];
-  for await (const part of readLog(files, { timestamps: false, now: 0, ...options })) parts.push(part);
+  const chosen = readLog(files, { timestamps: false, now: 0, ...options });
+  for await (const part of limit(chosen, options.limitBytes)) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
 }
 
@@ -71,6 +72,19 @@ describe("a container's log", () => {
     log.pump(0, false);
     expect(statSync(`${directory}/stdout.raw`).size).toBe(0);
     expect(readFileSync(log.files(0)[0]!, 'latin1').split('\n').length).toBe(5 * 1024 + 1);
+  });
+
+  it('says what is missing of output that came too fast, and keeps its end', async () => {
+    const directory = place();
+    const log = createContainerLog(directory, createFakeClock(), { maxBytes: 2 ** 30, maxFiles: 2 });
+    appendFileSync(`${directory}/stdout.raw`, `${'y'.repeat(1023)}\n`.repeat(40 * 1024));
+    appendFileSync(`${directory}/stdout.raw`, 'last words\n');
+    log.pump(0, true);
+    const [first, ...others] = (await read(log.files(0))).trimEnd().split('\n');
+    expect(first).toMatch(/^\[\d+ bytes of output are missing here: they came faster than they could be kept\]$/);
+    expect(others.at(-1)).toBe('last words');
+    expect(others.length).toBeLessThan(1100);
+    expect(statSync(`${directory}/stdout.raw`).size).toBe(0);
   });
 
   it('gives the last lines, those since a time, with times, up to a size', async () => {

@@ -27,6 +27,9 @@ import { frameOutput, type LogStream, logTime } from './cri-format.ts';
  * is on disk; after a crash at the worst the last lines are there twice. A raw file is emptied once it is large and read
  * to its end: a line written in the very microsecond between the look and the cut would be lost, which is the price of files
  * over pipes.
+ *
+ * A program that writes faster than its output can be moved neither holds up the node nor fills the disk: each look has its time, and
+ * once too much is waiting the older part of it is dropped, which the log then says.
  */
 export interface ContainerLog {
   /** Moves what has been written since. `flush` once the container has ended: a last line needs no newline then. */
@@ -43,8 +46,13 @@ export interface LogLimits {
 }
 
 export const LOG_LIMITS: LogLimits = { maxBytes: 10 * 2 ** 20, maxFiles: 5 };
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 64 * 1024;
 const EMPTY_RAW_ABOVE_BYTES = 4 * 2 ** 20;
+/** Emptied even if something was written meanwhile. */
+const EMPTY_RAW_ANYWAY_BYTES = 16 * 2 ** 20;
+const MOST_WAITING_BYTES = 32 * 2 ** 20;
+const KEPT_OF_WAITING_BYTES = 2 ** 20;
+const MOST_MS_A_LOOK = 20;
 const STREAMS: LogStream[] = ['stdout', 'stderr'];
 
 export function createContainerLog(directory: string, clock: Clock, limits: LogLimits): ContainerLog {
@@ -81,26 +89,47 @@ export function createContainerLog(directory: string, clock: Clock, limits: LogL
     const handle = openSync(raw, 'r+');
     try {
       const before = offsets[stream];
+      const size = fstatSync(handle).size;
       // Somebody else emptied the file: begin again.
-      if (fstatSync(handle).size < before) offsets[stream] = 0;
-      const buffer = Buffer.allocUnsafe(READ_BYTES);
-      for (;;) {
-        const size = readSync(handle, buffer, 0, READ_BYTES, offsets[stream]);
-        const last = size < READ_BYTES;
-        const output = buffer.subarray(0, size);
-        const { records, consumed } = frameOutput(output, { stream, time: logTime(clock.now()), flush: flush && last });
-        if (records.length > 0) append(attempt, records);
-        offsets[stream] += consumed;
-        if (last) break;
+      if (size < before) offsets[stream] = 0;
+      if (size - offsets[stream] > MOST_WAITING_BYTES) {
+        drop(attempt, stream, size - KEPT_OF_WAITING_BYTES - offsets[stream]);
+        offsets[stream] = size - KEPT_OF_WAITING_BYTES;
       }
-      if (offsets[stream] > EMPTY_RAW_ABOVE_BYTES && fstatSync(handle).size === offsets[stream]) {
-        ftruncateSync(handle, 0);
-        offsets[stream] = 0;
-      }
+      moveOn(attempt, handle, { stream, flush });
+      empty(attempt, handle, stream);
       if (offsets[stream] !== before) writeOffsets(offsetsFile, offsets);
     } finally {
       closeSync(handle);
     }
+  }
+
+  function moveOn(attempt: number, handle: number, { stream, flush }: { stream: LogStream; flush: boolean }): void {
+    const until = clock.monotonic() + MOST_MS_A_LOOK;
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    // At the end there is no next look, and nobody writes any more.
+    while (flush || clock.monotonic() <= until) {
+      const size = readSync(handle, buffer, 0, READ_BYTES, offsets[stream]);
+      const last = size < READ_BYTES;
+      const output = buffer.subarray(0, size);
+      const { records, consumed } = frameOutput(output, { stream, time: logTime(clock.now()), flush: flush && last });
+      if (records.length > 0) append(attempt, records);
+      offsets[stream] += consumed;
+      if (last) return;
+    }
+  }
+
+  function empty(attempt: number, handle: number, stream: LogStream): void {
+    const waiting = fstatSync(handle).size - offsets[stream];
+    if (offsets[stream] <= (waiting === 0 ? EMPTY_RAW_ABOVE_BYTES : EMPTY_RAW_ANYWAY_BYTES)) return;
+    if (waiting > 0) drop(attempt, stream, waiting);
+    ftruncateSync(handle, 0);
+    offsets[stream] = 0;
+  }
+
+  function drop(attempt: number, stream: LogStream, bytes: number): void {
+    const line = Buffer.from(`[${bytes} bytes of output are missing here: they came faster than they could be kept]\n`);
+    append(attempt, frameOutput(line, { stream, time: logTime(clock.now()), flush: true }).records);
   }
 
   return {

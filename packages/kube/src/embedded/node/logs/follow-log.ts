@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Clock } from '../../../client/clock.ts';
 import { delay } from '../../../client/clock.ts';
-import { type LogRecord, parseRecord } from './cri-format.ts';
+import { type LogBatches, splitRecords } from './read-log.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -18,7 +18,7 @@ export interface FollowOptions {
 }
 
 /** New records as they are appended, over rotations, until the container has ended or the reader has gone. */
-export async function* followLog(options: FollowOptions): AsyncIterable<LogRecord> {
+export async function* followLog(options: FollowOptions): LogBatches {
   let handle = options.from;
   let offset = options.offset;
   let rest: Buffer = Buffer.alloc(0);
@@ -29,9 +29,9 @@ export async function* followLog(options: FollowOptions): AsyncIterable<LogRecor
       handle ??= await open(options.file, 'r').catch(() => undefined);
       const chunk = handle ? await readAt(handle, offset) : Buffer.alloc(0);
       offset += chunk.length;
-      const { records, left } = split(Buffer.concat([rest, chunk]));
+      const { records, left } = splitRecords(Buffer.concat([rest, chunk]));
       rest = left;
-      yield* records;
+      if (records.length > 0) yield records;
       if (chunk.length > 0) continue;
       if (handle && (await isRotated(handle, options.file))) {
         await handle.close();
@@ -51,17 +51,6 @@ export async function* followLog(options: FollowOptions): AsyncIterable<LogRecor
 async function readAt(handle: FileHandle, offset: number): Promise<Buffer> {
   const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
   return buffer.subarray(0, bytesRead);
-}
-
-function split(data: Buffer): { records: LogRecord[]; left: Buffer } {
-  const records: LogRecord[] = [];
-  let start = 0;
-  for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
-    const record = parseRecord(data.subarray(start, end));
-    if (record) records.push(record);
-    start = end + 1;
-  }
-  return { records, left: data.subarray(start) };
 }
 
 async function isRotated(handle: FileHandle, file: string): Promise<boolean> {

@@ -1,14 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import type { Clock } from '../../../client/clock.ts';
 import type { Logger } from '../../../client/logger.ts';
 import type { Container } from '../../../schema/kinds/pod.ts';
-import { KubeError } from '../../../schema/status.ts';
 import type { CommandProcess, LogRequest } from '../../api/node-agent.ts';
 import { startCommand } from '../exec/start-command.ts';
 import { type ContainerLog, createContainerLog, type LogLimits } from '../logs/container-log.ts';
-import { followLog } from '../logs/follow-log.ts';
-import { print, readLog } from '../logs/read-log.ts';
+import { attemptToRead, containerLogs } from '../logs/container-logs.ts';
 import type { ProbeKind } from '../probes/probe-state.ts';
 import { type Prober, startProber } from '../probes/prober.ts';
 import { type HandlerLimits, type HandlerTarget, runHandler } from '../probes/run-handler.ts';
@@ -156,16 +153,8 @@ export function createPodContainer(options: PodContainerOptions): PodContainer {
     pump,
     async *logs(request) {
       pump();
-      const attempt = (process.record()?.attempt ?? 0) - (request.previous ? 1 : 0);
-      if (!process.record() || attempt < 0) {
-        const what = request.previous ? 'previous terminated container' : 'container';
-        throw new KubeError(
-          400,
-          'BadRequest',
-          `${what} "${request.container}" in pod "${request.pod}" is waiting to start`,
-        );
-      }
-      yield* readOrFollow({
+      const attempt = attemptToRead(process.record(), waiting !== undefined, request);
+      yield* containerLogs({
         log,
         attempt,
         request,
@@ -190,40 +179,4 @@ function targetOf({
   launch,
 }: Pick<Probing, 'container' | 'address' | 'listenPorts' | 'launch'>): HandlerTarget {
   return { container, address, listenPorts, exec: (command, limits) => runCommand(launch, command, limits) };
-}
-
-const FOLLOW_POLL_MS = 100;
-
-async function* readOrFollow(reading: {
-  log: ContainerLog;
-  attempt: number;
-  request: LogRequest;
-  clock: Clock;
-  pump: () => void;
-  isLive: () => boolean;
-}): AsyncIterable<Uint8Array> {
-  const { log, attempt, request, clock } = reading;
-  const files = log.files(attempt);
-  const current = files.at(-1);
-  if (!request.follow) return yield* readLog(files, { ...request, now: clock.now() });
-  // The place where following begins is fixed before reading, so that nothing is missed or told twice.
-  const handle = current ? await open(current, 'r') : undefined;
-  const offset = handle ? (await handle.stat()).size : 0;
-  yield* readLog(files, { ...request, now: clock.now(), endOfLast: offset });
-  const file = current ?? log.currentFile(attempt);
-  const isLive = (): boolean => {
-    const live = reading.isLive();
-    reading.pump();
-    return live;
-  };
-  const follow = followLog({
-    file,
-    from: handle,
-    offset,
-    isLive,
-    pollMs: FOLLOW_POLL_MS,
-    clock,
-    signal: request.signal,
-  });
-  yield* print(follow, request.timestamps);
 }
