@@ -1,4 +1,5 @@
 import { isAudited } from '@berth/core/api';
+import { ERROR_CODES } from '@berth/core/errors';
 import type { Route } from '@berth/core/route';
 import { type AuditEntry, appendAudit } from '../audit/append-audit.ts';
 import type { Clock } from '../clock.ts';
@@ -45,6 +46,8 @@ export async function auditSuccess(auditor: Auditor, request: RoutedRequest): Pr
 export async function auditFailure(auditor: Auditor, request: RoutedRequest, status: number): Promise<void> {
   const { state } = request;
   if (state.audited || !state.route) return;
+  // Who asks a socket's address without a handshake has asked for nothing yet: pages do, to read why one was refused.
+  if (status === ERROR_CODES.upgrade_required.status) return;
   const denied = DENIALS.has(status) || state.draft.denied === true;
   if (!denied && !isAudited(state.route.definition)) return;
   await write(auditor, request, { outcome: denied ? 'denied' : 'failed', status });

@@ -68,6 +68,7 @@ export function useShell(
     };
     let lastSize: { columns: number; rows: number } | undefined;
 
+    let found = false;
     const connect = (screen: ShellTerminal, { session, known }: { session: string; known: boolean }) => {
       connection.current = connectShell({
         id,
@@ -77,6 +78,7 @@ export function useShell(
         comeBack: known,
         onOutput: (bytes) => screen.write(bytes),
         onPlace: (where) => {
+          found = true;
           setSeenPod(where.pod);
           if (where.missed > 0) screen.write(`\r\n\x1b[2m[${where.missed} bytes of output are not kept]\x1b[0m\r\n`);
         },
@@ -84,7 +86,8 @@ export function useShell(
           if (gone) return;
           if (now.kind === 'ended') forgetShell(place);
           // The page was away for longer than its shell was kept: a new one, and no word about it.
-          if (now.kind === 'ended' && now.gone && known) return connect(screen, { ...shellName(place), known: false });
+          if (now.kind === 'ended' && now.gone && known && !found)
+            return connect(screen, { ...shellName(place), known: false });
           screen.takesInput(now.kind === 'open');
           setState(now);
         },
