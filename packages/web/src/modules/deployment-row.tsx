@@ -15,6 +15,14 @@ export interface Sorting {
   onSort: (sort: string) => void;
 }
 
+/** Widths of a table that does not measure its rows: thousands of them come and go while it is scrolled. */
+const WIDTHS = {
+  state: 'wide:w-[204px]',
+  address: 'wide:w-[32%]',
+  services: 'wide:w-[92px]',
+  changed: 'wide:w-[104px]',
+};
+
 /** Heads of the columns that `DeploymentRow` fills. */
 export function DeploymentHeads({
   before,
@@ -25,18 +33,19 @@ export function DeploymentHeads({
   after?: ReactNode;
   sorting?: Sorting;
 }) {
+  const fixed = sorting && WIDTHS;
   return (
     <tr>
       {before}
       <Head label="Name" by="name" sorting={sorting} />
-      <Head label="State" by="state" sorting={sorting} className="wide:w-[204px]" />
-      <th scope="col" className="wide:w-[32%]">
+      <Head label="State" by="state" sorting={sorting} className={fixed?.state} />
+      <th scope="col" className={fixed?.address}>
         Address
       </th>
-      <th scope="col" data-align="right" className="wide:w-[92px]">
+      <th scope="col" data-align="right" className={fixed?.services}>
         Services
       </th>
-      <Head label="Changed" by="changed" sorting={sorting} align="right" className="wide:w-[104px]" />
+      <Head label="Changed" by="changed" sorting={sorting} align="right" className={fixed?.changed} />
       {after}
     </tr>
   );
@@ -85,7 +94,7 @@ export function DeploymentRow(props: {
       aria-rowindex={index === undefined ? undefined : index + 2}
     >
       {before}
-      <td data-narrow="title" className="truncate">
+      <td data-narrow="title" className={compact ? 'wide:w-[26%] wide:max-w-0' : 'truncate'}>
         <Link
           to={paths.deployment(deployment.teamId, deployment.name)}
           className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
@@ -99,7 +108,7 @@ export function DeploymentRow(props: {
       <td data-narrow="state">
         <StateBadge deployment={deployment} pending={pending} />
       </td>
-      <td data-narrow="detail" className="truncate">
+      <td data-narrow="detail" className={compact ? 'wide:w-[42%] wide:max-w-0' : 'truncate'}>
         <DeploymentAddress deployment={deployment} />
       </td>
       <td data-narrow="hide" data-align="right" className="whitespace-nowrap">

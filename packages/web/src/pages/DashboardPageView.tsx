@@ -101,7 +101,7 @@ function DeploymentsPart({ team, mayDeploy, live, templates }: DashboardPageView
   const shown = recentFirst(live.deployments).slice(0, ROWS);
   return (
     <>
-      <table className="data-table wide:table-fixed">
+      <table className="data-table">
         <caption className="sr-only">Deployments, last changed first</caption>
         <thead>
           <DeploymentHeads />
