@@ -1,4 +1,5 @@
 import {
+  Activity,
   BookOpen,
   Box,
   ChartLine,
@@ -7,9 +8,11 @@ import {
   Container,
   Database,
   FileText,
+  GitBranch,
   Globe,
   Hand,
   HardDrive,
+  KeyRound,
   type LucideIcon,
   Mail,
   MessageSquareText,
@@ -25,6 +28,7 @@ import { classes } from '../components/classes.ts';
 
 /** Icons that templates are likely to name; any other Lucide icon is fetched when a template asks for it. */
 const USUAL: Record<string, LucideIcon> = {
+  activity: Activity,
   'book-open': BookOpen,
   box: Box,
   'chart-line': ChartLine,
@@ -33,9 +37,11 @@ const USUAL: Record<string, LucideIcon> = {
   container: Container,
   database: Database,
   'file-text': FileText,
+  'git-branch': GitBranch,
   globe: Globe,
   hand: Hand,
   'hard-drive': HardDrive,
+  'key-round': KeyRound,
   mail: Mail,
   'message-square-text': MessageSquareText,
   monitor: Monitor,
