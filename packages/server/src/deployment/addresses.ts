@@ -88,6 +88,12 @@ export function movedExposure(
   return [host, ...aliases].map((each): Exposure => ({ ...main, host: each })).concat(others);
 }
 
+/** The main one first. */
+export function addressesOf({ spec, host }: { spec: UserDeploymentSpec; host?: string | undefined }): Exposure[] {
+  const all = spec.exposure ?? [];
+  return [...all.filter((each) => each.host === host), ...all.filter((each) => each.host !== host)];
+}
+
 export interface HostsWanted {
   deploymentId: string | undefined;
   addresses: Addresses;

@@ -42,7 +42,8 @@ export async function list(queryable: Queryable, filter: ListFilter): Promise<De
   return queryable.query<DeploymentView>(
     `${VIEW} where d.team_id = $1
       and ($2::text is null or d.name > $2) and ($3::text is null or d.name = $3)
-      and ($4::text is null or d.name ilike $4 or d.display_name ilike $4 or d.host ilike $4)
+      and ($4::text is null or d.name ilike $4 or d.display_name ilike $4 or d.host ilike $4
+        or d.aliases::text ilike $4)
       and ($5::text is null or d.phase = $5)
      order by d.name limit $6`,
     [filter.teamId, filter.after, filter.name, pattern, filter.phase, filter.limit],

@@ -192,6 +192,7 @@ async function writeWhatIsSeen(deps: ObserveDeps, id: string, resource: UserDepl
     const { uid = '', resourceVersion = '' } = resource.metadata;
     await updateObserved(transaction, id, { ...seen, resourceUid: uid, resourceVersion });
     if (seen.phase !== row.phase) stories.push(...storyOf(row, seen, deps));
+    stories.push(...jobStories(row, seen));
     for (const story of stories) await recordActivity(transaction, { ...about, ...story }, deps.clock);
     await recordLiveChange(transaction, { teamId: row.teamId, kind: 'deployment', objectId: id }, deps.clock);
   });
@@ -241,4 +242,17 @@ function storyOf(row: DeploymentView, seen: ObservedState, { urlOf }: Pick<Obser
     return [{ kind: 'failing', level: 'failure', message: `${row.name} is failing${why}` }];
   }
   return [];
+}
+
+/** Of every job that came to its end since the last look. */
+function jobStories(row: DeploymentView, { status }: ObservedState): Story[] {
+  const before = new Map((row.observed?.jobs ?? []).map(({ name, state }) => [name, state]));
+  return (status?.jobs ?? []).flatMap(({ name, state, message }): Story[] => {
+    if (state === before.get(name)) return [];
+    const about = { kind: 'job', service: name } as const;
+    if (state === 'Succeeded') return [{ ...about, level: 'ok', message: `Job ${name} of ${row.name} succeeded` }];
+    if (state !== 'Failed') return [];
+    const why = message === undefined ? '' : `: ${message}`;
+    return [{ ...about, level: 'failure', message: `Job ${name} of ${row.name} failed${why}` }];
+  });
 }

@@ -2,7 +2,8 @@ import type { Deployment } from '@berth/core/deployment';
 import type { Permission } from '@berth/core/permissions';
 import { quantity } from '@berth/core/quantity';
 import type { Service } from '@berth/core/service';
-import type { Exposure, ServiceStatus } from '@berth/core/user-deployment';
+import type { ServiceStatus } from '@berth/core/user-deployment';
+import { addressesOf } from './addresses.ts';
 import type { DeploymentView } from './deployment-row.ts';
 import { requestsOf } from './draft.ts';
 
@@ -56,12 +57,6 @@ export function presentDeployment(row: DeploymentView, context: PresentContext):
     updatedAt: row.updatedAt.toISOString(),
     permissions: [...context.permissions].filter((each) => each.startsWith('deployment:')).sort(),
   };
-}
-
-/** The main one first. */
-function addressesOf({ spec, host }: DeploymentView): Exposure[] {
-  const all = spec.exposure ?? [];
-  return [...all.filter((each) => each.host === host), ...all.filter((each) => each.host !== host)];
 }
 
 function limitsOf({ resources }: Service): { cpu?: number; memory?: number } {

@@ -1,5 +1,6 @@
 import type { DeploymentRemoval } from '@berth/core/deployment';
 import { formatBytes, quantity } from '@berth/core/quantity';
+import { addressesOf } from './addresses.ts';
 import type { DeploymentView } from './deployment-row.ts';
 
 /** What a delete takes with it, in the order of what people would miss most. */
@@ -25,8 +26,8 @@ export function removalOf(row: DeploymentView, revisions: number): DeploymentRem
   for (const key of row.secretKeys) {
     items.push({ kind: 'secret', name: key, detail: 'Its value. Berth keeps no copy.' });
   }
-  if (row.host !== undefined) {
-    items.push({ kind: 'address', name: row.host, detail: 'It stops answering, and others may take it.' });
+  for (const { host } of addressesOf(row)) {
+    items.push({ kind: 'address', name: host, detail: 'It stops answering, and others may take it.' });
   }
   const count = revisions === 1 ? 'One revision' : `${revisions} revisions`;
   items.push({ kind: 'history', name: row.name, detail: `${count} of this deployment. The audit log stays.` });

@@ -62,7 +62,16 @@ it('cases 1 and 2: a secret comes out byte for byte, and is in plain text nowher
   await internal.close();
   await scene.settle('vault');
 
-  for (const path of ['', '/removal', '/revisions', '/activity'])
+  await call(owner, 'POST', `/api/deployments/${id}/preview`, { body: { values: { ...VALUES, title: 'T' } } });
+  await call(owner, 'POST', `/api/deployments/${id}/rollback`, { body: { revision: 1 } });
+  const copy = (await call(owner, 'POST', `/api/deployments/${id}/clone`, { body: { name: 'copy' } })).json();
+  await scene.settle('vault');
+  await scene.settle('copy');
+  const copied = { teamId: owner.teamId, path: copy.id };
+  expect(await scene.deps.secrets.get(scene.database, { ...copied, key: 'key' })).toBe(VALUES.key);
+  expect(await scene.deps.secrets.get(scene.database, { ...copied, key: 'password' })).toBe(CHANGED);
+
+  for (const path of ['', '/removal', '/revisions', '/revisions/2', '/revisions/1?against=3', '/activity'])
     await call(owner, 'GET', `/api/deployments/${id}${path}`);
   await call(owner, 'GET', `/api/deployments?team=${owner.teamId}`);
   await call(owner, 'GET', `/api/audit?team=${owner.teamId}`);

@@ -80,10 +80,8 @@ async function operator({ client, clock }: ClusterCheckDeps): Promise<Finding> {
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   const [first] = unseen;
   if (first === undefined) {
-    const who = lease?.spec?.holderIdentity;
-    return ok(
-      `The operator${who === undefined ? '' : ` ${who}`} has seen every change of ${items.length} deployments.`,
-    );
+    const who = lease?.spec?.holderIdentity === undefined ? '' : ` ${lease.spec.holderIdentity}`;
+    return ok(items.length === 0 ? 'Nothing waits for the operator.' : `The operator${who} has seen every change.`);
   }
   const message = `The operator has not seen the newest change of ${unseen.length} deployments, such as ${first}.`;
   return unseen.length === items.length ? failure(message, OPERATOR_FIX) : warning(message, OPERATOR_FIX);
