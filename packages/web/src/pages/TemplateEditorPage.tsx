@@ -14,7 +14,9 @@ export function TemplateEditorPage() {
   const { template: name = '' } = useParams();
   const { team, may } = useTeam();
   const detail = useQuery(templateQuery(team.id, name));
-  const source = useQuery(templateSourceQuery(team.id, name));
+  const newest = detail.data?.version;
+  // Of that very version: the two must not come from before and after a save.
+  const source = useQuery({ ...templateSourceQuery(team.id, name, newest), enabled: newest !== undefined });
   const templates = useQuery(templatesQuery(team.id));
   const error = detail.error ?? source.error ?? templates.error;
   if (isProblem(error, 'not_found')) return <NotFoundPage what="template" />;
