@@ -1,7 +1,8 @@
 // What `npm test` runs. It sets itself up, shows everything as it goes and ends with one plain line: N passed, N failed.
-//   npm test                        all of it: unit and integration tests, ten kills, the browser
+//   npm test                        all of it: unit and integration tests, ten kills, updates under load, the browser
 //   node scripts/test.mjs unit      only the first
 //   node scripts/test.mjs crash     the long crash test
+//   node scripts/test.mjs load      updates of an app under load
 //   node scripts/test.mjs browser   only the browser
 //   node scripts/test.mjs mutants   safeguards taken out, which the crash test must notice
 import { spawn } from 'node:child_process';
@@ -26,17 +27,21 @@ const STAGES = {
     }),
   kills: async () => crash({ name: 'crash, ten kills', kills: 10, withinMs: 8 * MINUTE_MS }),
   crash: async () => crash({ name: 'crash, a hundred kills', kills: 100, withinMs: 60 * MINUTE_MS }),
-  mutants: async () =>
-    crashProgram({ name: 'mutants', parameters: ['test/crash/mutants.ts'], withinMs: 60 * MINUTE_MS }),
+  mutants: async () => program({ name: 'mutants', parameters: ['test/crash/mutants.ts'], withinMs: 60 * MINUTE_MS }),
+  load: async () => {
+    const short = ['test/load/run.ts', '--updates', '3', '--main', join(root, 'dist/main.js')];
+    return program({ name: 'updates under load', parameters: short, withinMs: 8 * MINUTE_MS });
+  },
   browser: async () => {
     const env = { ...(await kubectlEnvironment()), ...(await browserEnvironment()) };
     return vitest({ name: 'browser', config: 'test/browser/vitest.config.ts', env, withinMs: 10 * MINUTE_MS });
   },
 };
 const WANTED = {
-  all: ['unit', 'kills', 'browser'],
+  all: ['unit', 'kills', 'load', 'browser'],
   unit: ['unit'],
   crash: ['crash'],
+  load: ['load'],
   browser: ['browser'],
   mutants: ['mutants'],
 };
@@ -135,10 +140,10 @@ function countTests(report) {
 
 async function crash({ name, kills, withinMs }) {
   const main = join(root, 'dist/main.js');
-  return crashProgram({ name, parameters: ['test/crash/run.ts', '--kills', String(kills), '--main', main], withinMs });
+  return program({ name, parameters: ['test/crash/run.ts', '--kills', String(kills), '--main', main], withinMs });
 }
 
-async function crashProgram({ name, parameters, withinMs }) {
+async function program({ name, parameters, withinMs }) {
   const code = await execute(['--import', 'tsx', ...parameters], { env: {}, withinMs });
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }

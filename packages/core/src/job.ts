@@ -1,6 +1,15 @@
 import { z } from 'zod';
+import { scheduleProblem } from './cron.ts';
 import { nameSchema } from './names.ts';
 import { containerShape, refuseTwice } from './service.ts';
+
+const scheduleSchema = z
+  .string()
+  .max(100)
+  .superRefine((schedule, context) => {
+    const problem = scheduleProblem(schedule);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
 
 /**
  * A container that runs to its end. Without a schedule it runs once before the services that name it in `dependsOn`, and again
@@ -14,12 +23,7 @@ export const jobSchema = z
       .max(20)
       .optional()
       .describe('Services that must be ready, and jobs that must have succeeded, before this one runs.'),
-    schedule: z
-      .string()
-      .max(100)
-      .regex(/^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|\S+(\s+\S+){4})$/, {
-        error: 'write a schedule as five fields, such as "*/15 * * * *", or as @hourly, @daily, @weekly or @monthly',
-      })
+    schedule: scheduleSchema
       .optional()
       .describe('When it runs, as in cron; before the services that depend on it when absent.'),
     timeZone: z.string().max(64).optional().describe('Such as Europe/Berlin; UTC when absent.'),

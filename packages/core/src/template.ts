@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scheduleProblem } from './cron.ts';
 import { invalidInput } from './errors.ts';
 import { jobSchema } from './job.ts';
 import { nameSchema } from './names.ts';
@@ -33,6 +34,12 @@ const templateServiceSchema = serviceSchema.safeExtend({
     .optional(),
 });
 
+/** So may a job's schedule: `*/${parameters.minutes } * * * *`. */
+const templateJobSchema = jobSchema.safeExtend({
+  image: templateImageSchema,
+  schedule: z.string().max(200).refine(isScheduleOrExpression, { error: scheduleError }).optional(),
+});
+
 const exposureShape = { service: nameSchema, port: z.string().max(63) };
 
 export const templateSpecSchema = z
@@ -53,7 +60,7 @@ export const templateSpecSchema = z
     parameters: z.array(parameterSchema).max(60).optional(),
     services: z.array(templateServiceSchema).min(1).max(20),
     jobs: z
-      .array(jobSchema.safeExtend({ image: templateImageSchema }))
+      .array(templateJobSchema)
       .max(20)
       .optional(),
     exposure: z
@@ -137,4 +144,12 @@ export function readTemplateLines(text: string, file: string): { template: Templ
 
 function isSizeOrExpression(text: string): boolean {
   return text.includes('${{') || bytesSchema.safeParse(text).success;
+}
+
+function isScheduleOrExpression(text: string): boolean {
+  return text.includes('${{') || scheduleProblem(text) === undefined;
+}
+
+function scheduleError({ input }: { input?: unknown }): string | undefined {
+  return typeof input === 'string' ? scheduleProblem(input) : undefined;
 }

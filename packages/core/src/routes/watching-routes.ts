@@ -7,7 +7,7 @@ import { currentUseSchema, metricRangeSchema, metricsSchema } from '../metrics.t
 import { byId, inTeam, list, page, type Route } from '../route.ts';
 import { MAX_TOPICS } from '../stream-topic.ts';
 
-const topicSchema = z.string().max(1000).startsWith('/');
+const topicSchema = z.string().max(4000).startsWith('/');
 
 export const WATCHING_ROUTES = {
   listDeploymentActivity: {
