@@ -35,11 +35,11 @@ function isPart(part: string, field: (typeof FIELDS)[number]): boolean {
   const [, range = '', step] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
   if (step !== undefined && Number(step) < 1) return false;
   if (range === '*' || range === '?') return true;
-  const [from = Number.NaN, to = from, ...more] = range.split('-').map((text) => valueOf(text, field));
+  const [from = Number.NaN, to = from, ...more] = range.split('-').map((text) => numberOf(text, field));
   return more.length === 0 && from >= field.min && to <= field.max && from <= to;
 }
 
-function valueOf(text: string, { min, names }: (typeof FIELDS)[number]): number {
+function numberOf(text: string, { min, names }: (typeof FIELDS)[number]): number {
   const named = names?.indexOf(text.toLowerCase()) ?? -1;
   if (named !== -1) return named + min;
   return /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
