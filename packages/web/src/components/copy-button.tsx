@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { IconButton } from './button.tsx';
 import { useFeedback } from './feedback.tsx';
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+/** `text` may be made when it is asked for: where it is long. */
+export function CopyButton({ text, label = 'Copy' }: { text: string | (() => string); label?: string }) {
   const [copied, setCopied] = useState(false);
   const { announce, toast } = useFeedback();
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setCopied(true);
       announce('Copied');
       setTimeout(() => setCopied(false), 1500);

@@ -2,28 +2,67 @@ import type { Deployment } from '@berth/core/deployment';
 import { applyLiveEvent, type LiveEvent, type LiveState } from '@berth/core/live';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { followTeam, type LiveStatus } from '../api/live.ts';
-import { isProblem } from '../api/problem.ts';
+import { type LiveLink, openLiveLink } from '../api/live-link.ts';
 import { meQuery } from '../api/queries/account.ts';
 import { liveQuery } from '../api/queries/deployment.ts';
+import type { LiveStatus } from '../api/topic-lines.ts';
+import { topicOf } from '../api/topic-of.ts';
 import { useFeedback } from '../components/feedback.tsx';
 
-/** Connects a team's event stream to the query cache while it is mounted. */
+/** Connects a tab to everything live while it is mounted, and a team's events to the query cache. */
 const StatusContext = createContext<LiveStatus>({ state: 'connecting', since: 0, lastDataAt: undefined });
+const LinkContext = createContext<LiveLink | undefined>(undefined);
 /** Events are applied together this often: a storm of changes draws once. */
 const FLUSH_MILLISECONDS = 40;
 /** After so long without a stream the state is fetched, so that a page is never empty for want of one. */
 const FALL_BACK_MILLISECONDS = 2_500;
+/** How long it may take to learn who is signed in. */
+const SIGNED_IN_AGAIN_MILLISECONDS = 2_000;
 
 export function useLiveStatus(): LiveStatus {
   return useContext(StatusContext);
 }
 
+/** For further topics over the same connection; nothing until there is one. */
+export function useLiveLink(): LiveLink | undefined {
+  return useContext(LinkContext);
+}
+
 export function LiveProvider({ userId, teamId, children }: { userId: string; teamId: string; children: ReactNode }) {
   const client = useQueryClient();
-  const { announce } = useFeedback();
   const [status, setStatus] = useState<LiveStatus>({ state: 'connecting', since: Date.now(), lastDataAt: undefined });
+  const [link, setLink] = useState<LiveLink>();
+  const [attempt, setAttempt] = useState(0);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is the reason to open it anew
+  useEffect(() => {
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const opened = openLiveLink(userId);
+    setLink(opened);
+    opened.onStatus(setStatus);
+    opened.onSignedOut(() => {
+      // Who we are decides what is shown next; if that is still the same, a person came and went in another tab.
+      void client.invalidateQueries({ queryKey: meQuery.queryKey });
+      again ??= setTimeout(() => setAttempt((before) => before + 1), SIGNED_IN_AGAIN_MILLISECONDS);
+    });
+    return () => {
+      clearTimeout(again);
+      opened.close();
+    };
+  }, [client, userId, attempt]);
+  useTeamEvents(link, teamId);
+
+  return (
+    <LinkContext value={link}>
+      <StatusContext value={status}>{children}</StatusContext>
+    </LinkContext>
+  );
+}
+
+/** Puts what happens in a team where everybody looks: into the query cache. */
+function useTeamEvents(link: LiveLink | undefined, teamId: string): void {
+  const client = useQueryClient();
+  const { announce } = useFeedback();
   useEffect(() => {
     const { queryKey } = liveQuery(teamId);
     let waiting: LiveEvent[] = [];
@@ -42,34 +81,28 @@ export function LiveProvider({ userId, teamId, children }: { userId: string; tea
       counts = undefined;
       for (const key of ['usage', 'audit', 'revisions', 'activity']) void client.invalidateQueries({ queryKey: [key] });
     };
-    const stop = followTeam({
-      userId,
-      teamId,
-      onStatus: setStatus,
-      onEvent: (event) => {
-        if (event.type === 'end') {
-          if (event.reason !== 'shutting_down') void client.invalidateQueries({ queryKey: meQuery.queryKey });
-          return;
-        }
-        if (event.type === 'resumed') return;
-        if (event.type === 'activity') speak(event.activity, announce);
-        waiting.push(event);
-        timer ??= setTimeout(flush, event.type === 'snapshot' ? 0 : FLUSH_MILLISECONDS);
-        if (event.type !== 'snapshot') counts ??= setTimeout(refreshCounts, 500);
+    const askWhoWeAre = () => void client.invalidateQueries({ queryKey: meQuery.queryKey });
+    const take = (event: LiveEvent) => {
+      if (event.type === 'end') return askWhoWeAre();
+      if (event.type === 'resumed') return;
+      if (event.type === 'activity') speak(event.activity, announce);
+      waiting.push(event);
+      timer ??= setTimeout(flush, event.type === 'snapshot' ? 0 : FLUSH_MILLISECONDS);
+      if (event.type !== 'snapshot') counts ??= setTimeout(refreshCounts, 500);
+    };
+    const stop = link?.follow(topicOf('streamEvents', { query: { team: teamId } }), {
+      onEvents: (events) => {
+        for (const event of events) take(event as LiveEvent);
       },
-      onRefused: (error) => {
-        // Signed out or no longer in the team: who we are decides what is shown next.
-        if (isProblem(error)) void client.invalidateQueries({ queryKey: meQuery.queryKey });
-      },
+      // No longer in the team: who we are decides what is shown next.
+      onRefused: askWhoWeAre,
     });
     return () => {
       clearTimeout(timer);
       clearTimeout(counts);
-      stop();
+      stop?.();
     };
-  }, [client, userId, teamId, announce]);
-
-  return <StatusContext value={status}>{children}</StatusContext>;
+  }, [client, link, teamId, announce]);
 }
 
 export interface Live {

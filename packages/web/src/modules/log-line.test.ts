@@ -1,46 +1,39 @@
+import type { LogEvent } from '@berth/core/log-event';
 import { describe, expect, it } from 'vitest';
-import { appendLines, findAll, LINES_KEPT, type LogLine, levelOf, toLogLine, withoutRepeats } from './log-line.ts';
+import { appendLines, EMPTY_BUFFER, findAll, LINES_KEPT, timeOfLine } from './log-line.ts';
 
-const line = (second: number, text = `line ${second}`): LogLine => ({
+const line = (second: number, text = `line ${second}`): Extract<LogEvent, { type: 'line' }> => ({
+  type: 'line',
   at: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`,
+  service: 'web',
   pod: 'web-1',
   text,
-  level: 'other',
 });
 
-describe('levelOf', () => {
-  it.each([
-    ['ERROR password authentication failed', 'error'],
-    ['2026-01-01 [warn] slow', 'warn'],
-    ['{"level":50,"msg":"x"}', 'error'],
-    ['{"level":"warn","msg":"error count 0"}', 'warn'],
-    ['INFO 0 errors, no error at all', 'other'],
-    ['GET /errors 200', 'other'],
-  ])('%s is %s', (text, level) => expect(levelOf(text)).toBe(level));
-});
-
-describe('withoutRepeats', () => {
-  it('lets nothing through twice when the tail comes again after a reconnect', () => {
-    const isNew = withoutRepeats([line(1), line(2), line(3)]);
-    expect([line(2), line(3), line(4)].filter(isNew)).toEqual([line(4)]);
-  });
-
-  it('keeps equal lines of one instant apart', () => {
-    const isNew = withoutRepeats([line(1, ''), line(1, '')]);
-    expect([line(1, ''), line(1, ''), line(1, '')].filter(isNew)).toHaveLength(1);
-  });
-});
-
-describe('appendLines', () => {
-  it('keeps a bounded number', () => {
+describe('a log in memory', () => {
+  it('keeps a bounded number, and knows how many went', () => {
     const many = Array.from({ length: LINES_KEPT + 10 }, (_, index) => line(1, String(index)));
-    expect(appendLines([], many)).toHaveLength(LINES_KEPT);
+    const buffer = appendLines(EMPTY_BUFFER, many);
+    expect(buffer.lines).toHaveLength(LINES_KEPT);
+    expect(buffer.dropped).toBe(10);
+    expect(buffer.lines[0]).toMatchObject({ key: 10, text: '10' });
+    expect(appendLines(buffer, [line(2)]).lines.at(-1)?.key).toBe(LINES_KEPT + 10);
   });
-});
 
-describe('toLogLine', () => {
+  it('names each line, also several of one instant', () => {
+    const { lines } = appendLines(appendLines(EMPTY_BUFFER, [line(1), line(1)]), [line(1), line(2)]);
+    expect(lines.map(({ id }) => id)).toEqual([
+      '2026-01-01T00:00:01.000Z',
+      '2026-01-01T00:00:01.000Z~1',
+      '2026-01-01T00:00:01.000Z~2',
+      '2026-01-01T00:00:02.000Z',
+    ]);
+    expect(timeOfLine(lines[1]?.id ?? '')?.toISOString()).toBe('2026-01-01T00:00:01.000Z');
+    expect(timeOfLine('nonsense')).toBeUndefined();
+  });
+
   it("drops a terminal's colours", () => {
-    expect(toLogLine({ type: 'line', at: '', service: '', pod: '', text: '\u001b[31mred\u001b[0m' }).text).toBe('red');
+    expect(appendLines(EMPTY_BUFFER, [line(1, '\u001b[31mred\u001b[0m')]).lines[0]?.text).toBe('red');
   });
 });
 

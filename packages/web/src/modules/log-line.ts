@@ -1,57 +1,55 @@
-import type { LogEvent } from '@berth/core/log-event';
+import type { LogEvent, LogLevel } from '@berth/core/log-event';
 
 /** One line of a log as it is drawn. */
 export interface LogLine {
+  /** Grows from line to line. */
+  key: number;
   at: string;
+  service: string;
   pod: string;
   text: string;
-  level: LogLevel;
+  level: LogLevel | undefined;
+  /** What an address points at: the time, and which of several lines of that time. */
+  id: string;
 }
-export type LogLevel = 'error' | 'warn' | 'other';
-export const LINES_KEPT = 5_000;
+
+export const LINES_KEPT = 10_000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours start with the escape character
 const TERMINAL_CODES = /\u001b\[[0-9;?]*[A-Za-z]/g;
-const ERROR_WORDS = /\b(error|err|fatal|panic|critical|exception|unhandled)\b/i;
-const WARN_WORDS = /\b(warn|warning)\b/i;
-/** A level stands near the start; the same word later is only talk. */
-const LEVEL_WITHIN = 80;
 
-export function toLogLine(event: Extract<LogEvent, { type: 'line' }>): LogLine {
-  const text = event.text.replace(TERMINAL_CODES, '');
-  return { at: event.at, pod: event.pod, text, level: levelOf(text) };
+export interface LogBuffer {
+  lines: readonly LogLine[];
+  /** How many lines there were before the first that is kept. */
+  dropped: number;
 }
 
-export function levelOf(text: string): LogLevel {
-  const named = /"(?:level|severity)":\s*"?(\w+)"?/.exec(text)?.[1];
-  if (named !== undefined) {
-    // pino counts: 40 is a warning, 50 and more an error.
-    if (/^\d+$/.test(named)) return Number(named) >= 50 ? 'error' : Number(named) >= 40 ? 'warn' : 'other';
-    return ERROR_WORDS.test(named) ? 'error' : WARN_WORDS.test(named) ? 'warn' : 'other';
-  }
-  const head = text.slice(0, LEVEL_WITHIN);
-  if (/\b(info|debug|trace)\b/i.test(head.slice(0, 40))) return 'other';
-  if (ERROR_WORDS.test(head)) return 'error';
-  return WARN_WORDS.test(head) ? 'warn' : 'other';
-}
+export const EMPTY_BUFFER: LogBuffer = { lines: [], dropped: 0 };
 
 /** Adds what came; at most `LINES_KEPT` stay. */
-export function appendLines(lines: readonly LogLine[], fresh: readonly LogLine[]): LogLine[] {
-  return [...lines, ...fresh].slice(-LINES_KEPT);
+export function appendLines(buffer: LogBuffer, events: readonly Extract<LogEvent, { type: 'line' }>[]): LogBuffer {
+  const fresh: LogLine[] = [];
+  let last = buffer.lines.at(-1);
+  for (const { at, service, pod, text, level } of events) {
+    const key = (last?.key ?? buffer.dropped - 1) + 1;
+    last = { key, at, service, pod, level, text: text.replace(TERMINAL_CODES, ''), id: idAfter(last, at) };
+    fresh.push(last);
+  }
+  const all = [...buffer.lines, ...fresh];
+  const over = Math.max(0, all.length - LINES_KEPT);
+  return { lines: over > 0 ? all.slice(over) : all, dropped: buffer.dropped + over };
 }
 
-/**
- * After a reconnect the server sends the last lines again. The returned filter lets through what is new: every known line
- * stands for one repeat, so two equal lines of one instant stay two.
- */
-export function withoutRepeats(known: readonly LogLine[]): (line: LogLine) => boolean {
-  const left = new Map<string, number>();
-  for (const line of known) left.set(identity(line), (left.get(identity(line)) ?? 0) + 1);
-  return (line) => {
-    const count = left.get(identity(line)) ?? 0;
-    if (count > 0) left.set(identity(line), count - 1);
-    return count === 0;
-  };
+function idAfter(last: LogLine | undefined, at: string): string {
+  if (last?.at !== at) return at;
+  const [, count = '0'] = last.id.split('~');
+  return `${at}~${Number(count) + 1}`;
+}
+
+/** The time in a line's id. */
+export function timeOfLine(id: string): Date | undefined {
+  const at = new Date(id.split('~')[0] ?? '');
+  return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
 /** Where in a text the words are found, without regard to case: start and end of each. */
@@ -66,6 +64,6 @@ export function findAll(text: string, query: string): [number, number][] {
   return found;
 }
 
-function identity(line: LogLine): string {
-  return `${line.at} ${line.pod} ${line.text}`;
+export function lineText({ at, service, pod, text }: LogLine): string {
+  return `${at} ${service} ${pod} ${text}`;
 }

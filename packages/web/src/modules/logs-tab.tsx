@@ -1,25 +1,37 @@
-import type { Deployment } from '@berth/core/deployment';
+import { useEffect, useMemo, useState } from 'react';
+import { urlOf } from '../api/client.ts';
+import type { DeploymentTabProps } from './deployment-tabs.tsx';
+import { logQuery, useLogChoice } from './log-choice.ts';
 import { LogsView } from './logs-view.tsx';
 import { useLogLines } from './use-log-lines.ts';
-import { useUrlState } from './use-url-state.ts';
 
-export function LogsTab({ deployment }: { deployment: Deployment }) {
-  const services = deployment.services.map((each) => each.name);
-  const worst = deployment.services.find((each) => each.state === 'Failing')?.name ?? services[0] ?? '';
-  const [asked, setService] = useUrlState('service');
-  const [line, setLine] = useUrlState('line');
-  const service = services.includes(asked) ? asked : worst;
-  const stream = useLogLines(deployment.id, service);
+/** The logs of a deployment: all of its services or one, as the address says. */
+export function LogsTab({ deployment }: Pick<DeploymentTabProps, 'deployment'>) {
+  const { id } = deployment;
+  const names = useNames(deployment);
+  const [choice, change] = useLogChoice(names);
+  // What one points at later is on the page already: only the line that one came with decides how far back is read.
+  const [cameWith, setCameWith] = useState(choice.line);
+  useEffect(() => {
+    if (choice.line === '') setCameWith('');
+  }, [choice.line]);
+  const query = logQuery(choice, cameWith);
+  const stream = useLogLines(id, query);
+  const { tail: _, ...wanted } = query;
   return (
     <LogsView
-      key={service}
       stream={stream}
       deployment={deployment.name}
-      services={services}
-      service={service}
-      onService={setService}
-      line={line}
-      onLine={setLine}
+      services={names}
+      choice={choice}
+      onChoice={change}
+      downloadUrl={urlOf('downloadLogs', { params: { id }, query: wanted })}
     />
   );
+}
+
+/** The same list while its names are the same, whatever else of the deployment changes. */
+function useNames({ services, jobs }: DeploymentTabProps['deployment']): string[] {
+  const names = [...services, ...jobs].map(({ name }) => name).join(',');
+  return useMemo(() => names.split(','), [names]);
 }

@@ -1,17 +1,16 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ChevronDown, ChevronUp, Download, WrapText } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { Button, IconButton } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Input, Select } from '../components/field.tsx';
-import { findAll, type LogLine } from './log-line.ts';
-import { LogRow } from './log-row.tsx';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import type { LogChoice } from './log-choice.ts';
+import { findAll, type LogLine, lineText } from './log-line.ts';
+import { type LogColumns, LogRow } from './log-row.tsx';
+import { LogsToolbar } from './logs-toolbar.tsx';
+import { colourOf } from './service-colours.ts';
+import { type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import type { LogStream } from './use-log-lines.ts';
 
 const ROW_HEIGHT = 20;
-/** Closer to the end than this counts as being at the end. */
-const END_PIXELS = 24;
-const LEVELS = { all: 'All lines', warn: 'Warnings and errors', error: 'Errors' } as const;
 
 const STATE_WORDS: Record<LogStream['state'], string> = {
   connecting: 'connecting',
@@ -20,192 +19,108 @@ const STATE_WORDS: Record<LogStream['state'], string> = {
   ended: 'ended',
 };
 
-/** A log to read: it follows until one scrolls, is searched with a count, and keeps its place while lines come. */
-export function LogsView(props: {
+export interface LogsViewProps {
   stream: LogStream;
   deployment: string;
+  /** Everything that may write: services and jobs. */
   services: readonly string[];
-  service: string;
-  onService: (service: string) => void;
-  /** The time of the line that the address points at. */
-  line: string;
-  onLine: (at: string) => void;
-}) {
-  const { stream, deployment, services, service, onService, line, onLine } = props;
-  const [query, setQuery] = useState('');
-  const [level, setLevel] = useState<keyof typeof LEVELS>('all');
-  const [wrap, setWrap] = useState(false);
-  const [follow, setFollow] = useState(line === '');
-  const [hit, setHit] = useState(0);
-  const searched = useDeferredValue(query);
-  const lines = useMemo(() => stream.lines.filter((each) => fits(each, level)), [stream.lines, level]);
-  const hits = useMemo(
-    () => lines.flatMap((each, index) => (findAll(each.text, searched).length > 0 ? [index] : [])),
-    [lines, searched],
-  );
-  const severalPods = useMemo(() => new Set(stream.lines.map((each) => each.pod)).size > 1, [stream.lines]);
+  choice: LogChoice;
+  onChoice: (change: Partial<LogChoice>) => void;
+  downloadUrl: string;
+}
 
+/** A log to read: it follows until one scrolls, is searched with a count, and keeps its place while lines come. */
+export function LogsView({ stream, deployment, services, choice, onChoice, downloadUrl }: LogsViewProps) {
+  const { lines, state, note } = stream;
+  const [query, setQuery] = useState(choice.q);
+  const searched = useDeferredValue(query);
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
+    getItemKey: (index) => lines[index]?.key ?? index,
     estimateSize: () => ROW_HEIGHT,
     overscan: 20,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new lines are the reason to scroll
-  useEffect(() => {
-    if (follow && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
-  }, [follow, lines, wrap, virtualizer]);
-  const pointedAt = line === '' ? -1 : lines.findIndex((each) => each.at === line);
-  const pointed = useRef(false);
-  useEffect(() => {
-    if (pointedAt === -1 || pointed.current) return;
-    pointed.current = true;
-    setFollow(false);
-    virtualizer.scrollToIndex(pointedAt, { align: 'center' });
-  }, [pointedAt, virtualizer]);
-  const goToHit = (next: number) => {
-    if (hits.length === 0) return;
-    const wrapped = (next + hits.length) % hits.length;
-    setHit(wrapped);
-    setFollow(false);
-    virtualizer.scrollToIndex(hits[wrapped] ?? 0, { align: 'center' });
-  };
-  const currentHit = hits[Math.min(hit, hits.length - 1)];
-  const text = () => lines.map((each) => `${each.at} ${each.pod} ${each.text}`).join('\n');
-
+  const follow = useFollowEnd(box, choice.line === '', lines);
+  usePlace(box, stream, follow);
+  const { setFollowing } = follow;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is another log, read from its end
+  useEffect(() => setFollowing(choice.line === ''), [choice.service, choice.level, choice.since, choice.previous]);
+  usePointed({ lines, line: choice.line, virtualizer, follow });
+  const hits = useHits({ lines, query: searched, virtualizer, follow });
+  const columns = useColumns(lines, services);
+  const onPoint = useCallback(
+    (id: string) => onChoice({ line: choice.line === id ? '' : id }),
+    [onChoice, choice.line],
+  );
   return (
-    <section aria-label={`Logs of ${service}`} className="rounded-panel border border-line bg-panel">
-      <div className="flex flex-wrap items-center gap-2 border-b border-line px-2.5 py-2">
-        <Select
-          aria-label="Service"
-          value={service}
-          onChange={(event) => onService(event.target.value)}
-          className="h-[30px] max-wide:min-w-0 max-wide:flex-1 wide:w-36"
-        >
-          {services.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </Select>
-        <Select
-          aria-label="Levels"
-          value={level}
-          onChange={(event) => setLevel(event.target.value as keyof typeof LEVELS)}
-          className="h-[30px] max-wide:min-w-0 max-wide:flex-1 wide:w-44"
-        >
-          {Object.entries(LEVELS).map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </Select>
-        <div className="flex min-w-56 flex-1 items-center gap-1 max-wide:basis-full">
-          <Input
-            type="search"
-            data-filter
-            aria-label="Search in the log"
-            placeholder="Search"
-            value={query}
-            onChange={(event) => {
-              setQuery(event.target.value);
-              setHit(0);
-            }}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') goToHit(hit + (event.shiftKey ? -1 : 1));
-              if (event.key === 'Escape') setQuery('');
-            }}
-            className="h-[30px]! max-w-64"
-          />
-          {query !== '' && (
-            <>
-              <span role="status" className="numeric px-1 whitespace-nowrap text-muted">
-                {hits.length === 0 ? 'no line' : `${Math.min(hit, hits.length - 1) + 1} of ${hits.length}`}
-              </span>
-              <IconButton
-                label="Previous line found"
-                icon={<ChevronUp aria-hidden className="size-4" />}
-                onClick={() => goToHit(hit - 1)}
-              />
-              <IconButton
-                label="Next line found"
-                icon={<ChevronDown aria-hidden className="size-4" />}
-                onClick={() => goToHit(hit + 1)}
-              />
-            </>
-          )}
-        </div>
-        <span role="status" className="px-1 text-faint">
-          {stream.state === 'following' && !follow ? 'paused' : STATE_WORDS[stream.state]}
-        </span>
-        <IconButton
-          label="Wrap long lines"
-          aria-pressed={wrap}
-          icon={<WrapText aria-hidden className="size-4" />}
-          onClick={() => setWrap(!wrap)}
-          className={wrap ? 'bg-sunken text-text!' : undefined}
-        />
-        <CopyButton text={text()} label="Copy the log" />
-        <IconButton
-          label="Download the log"
-          icon={<Download aria-hidden className="size-4" />}
-          onClick={() => download(`${deployment}-${service}.log`, text())}
-        />
-      </div>
+    <section aria-label={`Logs of ${deployment}`} className="rounded-panel border border-line bg-panel">
+      <LogsToolbar
+        services={services}
+        choice={choice}
+        onChoice={onChoice}
+        query={query}
+        onQuery={setQuery}
+        hits={hits}
+        state={state === 'following' && !follow.following ? 'paused' : STATE_WORDS[state]}
+        text={() => lines.map(lineText).join('\n')}
+        downloadUrl={downloadUrl}
+      />
       <div className="relative">
         <div
           ref={box}
           role="log"
           aria-live="off"
-          aria-label={`Lines of ${service}`}
+          aria-label="Lines"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
-          className="h-[max(320px,calc(100dvh-252px))] overflow-auto rounded-b-panel bg-sunken/60 py-2 -outline-offset-2 max-wide:h-[60dvh]"
-          onScroll={(event) => {
-            const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
-            const atEnd = scrollHeight - scrollTop - clientHeight < END_PIXELS;
-            if (atEnd !== follow && (atEnd || event.currentTarget.matches(':hover, :focus'))) setFollow(atEnd);
-          }}
+          className="h-[max(320px,calc(100dvh-252px))] overflow-auto rounded-b-panel bg-sunken/60 py-2 -outline-offset-2 [overflow-anchor:none] max-wide:h-[60dvh]"
+          onScroll={follow.onScroll}
+          onWheel={follow.onHand}
+          onTouchMove={follow.onHand}
+          onPointerDown={follow.onHand}
+          onPointerMove={(event) => event.buttons > 0 && follow.onHand()}
+          onKeyDown={follow.onHand}
         >
-          {lines.length === 0 && (
-            <p className="px-3.5 py-1 text-muted">
-              {stream.note ??
-                (stream.state === 'following'
-                  ? 'No lines yet. They appear as the service writes them.'
-                  : 'Connecting…')}
-            </p>
-          )}
+          {lines.length === 0 && <p className="px-3.5 py-1 text-muted">{note ?? emptyWords(stream, choice)}</p>}
           <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
             <div
-              className={wrap ? 'w-full' : 'w-max min-w-full'}
+              className={choice.wrap ? 'w-full' : 'w-max min-w-full'}
               style={{ transform: `translateY(${virtualizer.getVirtualItems()[0]?.start ?? 0}px)` }}
             >
               {virtualizer.getVirtualItems().map((item) => {
                 const each = lines[item.index];
-                if (!each) return undefined;
                 return (
-                  <LogRow
-                    key={item.key}
-                    index={item.index}
-                    measure={virtualizer.measureElement}
-                    line={each}
-                    pod={severalPods}
-                    wrap={wrap}
-                    query={searched}
-                    current={item.index === currentHit && searched !== ''}
-                    pointed={each.at === line}
-                    onPoint={() => onLine(each.at === line ? '' : each.at)}
-                  />
+                  each && (
+                    // Without wrapping every row has one height, and none needs to be measured.
+                    <div
+                      key={item.key}
+                      data-index={item.index}
+                      ref={choice.wrap ? virtualizer.measureElement : undefined}
+                    >
+                      <LogRow
+                        line={each}
+                        columns={columns}
+                        wrap={choice.wrap}
+                        query={searched}
+                        current={item.index === hits.at}
+                        pointed={each.id === choice.line}
+                        onPoint={onPoint}
+                      />
+                    </div>
+                  )
                 );
               })}
             </div>
           </div>
-          {stream.note && lines.length > 0 && <p className="px-3.5 py-1 text-muted">{stream.note}</p>}
+          {note && lines.length > 0 && <p className="px-3.5 py-1 text-muted">{note}</p>}
         </div>
-        {!follow && stream.state !== 'ended' && (
+        {!follow.following && state !== 'ended' && (
           <Button
             className="absolute! right-5 bottom-4 shadow-floating"
             icon={<ArrowDown aria-hidden className="size-3.5" />}
-            onClick={() => setFollow(true)}
+            onClick={() => follow.setFollowing(true)}
           >
             Follow
           </Button>
@@ -215,15 +130,79 @@ export function LogsView(props: {
   );
 }
 
-function fits(line: LogLine, level: keyof typeof LEVELS): boolean {
-  return level === 'all' || line.level === 'error' || (level === 'warn' && line.level === 'warn');
+type Rows = Virtualizer<HTMLDivElement, Element>;
+
+/** Lines that go at the start must not move those that are read. */
+function usePlace(box: React.RefObject<HTMLDivElement | null>, { dropped }: LogStream, { following }: FollowEnd): void {
+  const before = useRef(dropped);
+  useLayoutEffect(() => {
+    const gone = dropped - before.current;
+    before.current = dropped;
+    if (gone > 0 && !following && box.current) box.current.scrollTop -= gone * ROW_HEIGHT;
+  }, [dropped, following, box]);
 }
 
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
+/** Comes to the line that the address was opened with, once it is there. */
+function usePointed(props: { lines: readonly LogLine[]; line: string; virtualizer: Rows; follow: FollowEnd }): void {
+  const { lines, line, virtualizer, follow } = props;
+  const { setFollowing } = follow;
+  const wanted = useRef(line);
+  useEffect(() => {
+    if (line !== '') setFollowing(false);
+    const at = wanted.current === '' ? -1 : lines.findIndex((each) => each.id === wanted.current);
+    if (at === -1) return;
+    wanted.current = '';
+    virtualizer.scrollToIndex(at, { align: 'center' });
+  }, [lines, line, virtualizer, setFollowing]);
+}
+
+function useHits(props: { lines: readonly LogLine[]; query: string; virtualizer: Rows; follow: FollowEnd }) {
+  const { lines, query, virtualizer, follow } = props;
+  const [chosen, setChosen] = useState<number>();
+  const found = useMemo(
+    () => (query === '' ? [] : lines.flatMap((each, index) => (findAll(each.text, query).length > 0 ? [index] : []))),
+    [lines, query],
+  );
+  // By the line itself: its place changes as others come and go.
+  const current = Math.max(
+    0,
+    found.findIndex((index) => lines[index]?.key === chosen),
+  );
+  return {
+    count: found.length,
+    current,
+    at: found[current],
+    go(step: number) {
+      if (found.length === 0) return;
+      const next = chosen === undefined && step > 0 ? 0 : (current + step + found.length) % found.length;
+      const index = found[next] ?? 0;
+      setChosen(lines[index]?.key);
+      follow.setFollowing(false);
+      virtualizer.scrollToIndex(index, { align: 'center' });
+    },
+  };
+}
+
+/** Names are only worth their room where they differ. */
+function useColumns(lines: readonly LogLine[], services: readonly string[]): LogColumns {
+  const several = useMemo(() => new Set(lines.map(({ service }) => service)).size > 1, [lines]);
+  const pods = useMemo(() => {
+    const byService = new Map<string, string>();
+    return lines.some(({ service, pod }) => {
+      const other = byService.get(service);
+      byService.set(service, pod);
+      return other !== undefined && other !== pod;
+    });
+  }, [lines]);
+  return useMemo(
+    () => ({ service: several ? (name) => colourOf(services.indexOf(name)).text : undefined, pod: pods }),
+    [several, pods, services],
+  );
+}
+
+function emptyWords({ state }: LogStream, { level, since, previous }: LogChoice): string {
+  if (state === 'connecting') return 'Connecting…';
+  if (previous) return 'No line from before a restart.';
+  if (level !== '' || since !== '') return 'No line like that yet. New ones appear as they are written.';
+  return 'No lines yet. They appear as they are written.';
 }

@@ -1,15 +1,13 @@
+import type { RouteInput } from '@berth/core/api';
 import type { LogEvent } from '@berth/core/log-event';
-import { useEffect, useState } from 'react';
-import { urlOf } from '../api/client.ts';
-import { followEvents } from '../api/event-stream.ts';
-import { messageOf } from '../api/problem.ts';
-import { appendLines, type LogLine, toLogLine, withoutRepeats } from './log-line.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { topicOf } from '../api/topic-of.ts';
+import { useLiveLink, useLiveStatus } from './live-provider.tsx';
+import { appendLines, EMPTY_BUFFER, type LogBuffer } from './log-line.ts';
 
-const TAIL = 1_000;
 const FLUSH_MILLISECONDS = 80;
 
-export interface LogStream {
-  lines: readonly LogLine[];
+export interface LogStream extends LogBuffer {
   state: 'connecting' | 'following' | 'reconnecting' | 'ended';
   /** In words: why nothing comes, or why it ended. */
   note: string | undefined;
@@ -23,53 +21,60 @@ const END_WORDS: Record<Extract<LogEvent, { type: 'end' }>['reason'], string> = 
   shutting_down: 'Berth is restarting.',
 };
 
-/** Follows the log of one service. Drawn in bursts, so that a chatty service does not draw line by line. */
-export function useLogLines(id: string, service: string): LogStream {
-  const [stream, setStream] = useState<LogStream>({ lines: [], state: 'connecting', note: undefined });
+interface Heard extends LogBuffer {
+  note: string | undefined;
+  /** Anything was said, if only that there is nothing. */
+  heard: boolean;
+  ended: boolean;
+}
+const NOTHING: Heard = { ...EMPTY_BUFFER, note: undefined, heard: false, ended: false };
+
+/** Follows logs over the connection that all tabs share. Drawn in bursts, so that a chatty service does not draw line by line. */
+export function useLogLines(id: string, query: RouteInput<'streamLogs'>['query']): LogStream {
+  const link = useLiveLink();
+  const { state } = useLiveStatus();
+  const [heard, setHeard] = useState<Heard>(NOTHING);
+  const topic = topicOf('streamLogs', { params: { id }, query });
   useEffect(() => {
-    setStream({ lines: [], state: 'connecting', note: undefined });
-    let waiting: LogLine[] = [];
-    let all: LogLine[] = [];
-    let isNew: ReturnType<typeof withoutRepeats> | undefined;
+    setHeard(NOTHING);
+    let waiting: Extract<LogEvent, { type: 'line' }>[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = () => {
+      clearTimeout(timer);
       timer = undefined;
-      all = appendLines(all, waiting);
+      const lines = waiting;
       waiting = [];
-      setStream((before) => ({ ...before, lines: all, note: undefined }));
+      if (lines.length > 0)
+        setHeard((before) => ({ ...before, ...appendLines(before, lines), heard: true, note: undefined }));
     };
     const take = (event: LogEvent) => {
       if (event.type === 'line') {
-        const line = toLogLine(event);
-        if (isNew && !isNew(line)) return;
-        waiting.push(line);
+        waiting.push(event);
         timer ??= setTimeout(flush, FLUSH_MILLISECONDS);
-        return;
-      }
-      if (event.type === 'resumed') return;
-      const note = event.type === 'notice' ? event.message : END_WORDS[event.reason];
-      setStream((before) => ({ ...before, note }));
-      if (event.type === 'end' && event.reason !== 'shutting_down') {
-        stop();
-        setStream((before) => ({ ...before, state: 'ended' }));
+      } else if (event.type !== 'resumed') {
+        flush();
+        const note = event.type === 'notice' ? event.message : END_WORDS[event.reason];
+        setHeard((before) => ({ ...before, note, heard: true, ended: event.type === 'end' }));
       }
     };
-    const stop = followEvents({
-      url: urlOf('streamLogs', { params: { id }, query: { service, tail: TAIL, follow: 'true' } }),
-      onMessage: (message) => take({ type: message.event, ...(JSON.parse(message.data) as object) } as LogEvent),
-      onStatus: (status) => {
-        if (status === 'connected') isNew = all.length > 0 ? withoutRepeats([...all, ...waiting]) : undefined;
-        setStream((before) => ({
-          ...before,
-          state: status === 'connected' ? 'following' : before.lines.length > 0 ? 'reconnecting' : 'connecting',
-        }));
+    const stop = link?.follow(topic, {
+      onEvents: (events) => {
+        for (const event of events) take(event as LogEvent);
       },
-      onRefused: (error) => setStream((before) => ({ ...before, state: 'ended', note: messageOf(error) })),
+      onRefused: ({ message }) => setHeard((before) => ({ ...before, note: message, ended: true })),
+      onRestart: () => {
+        waiting = [];
+        setHeard(NOTHING);
+      },
     });
     return () => {
       clearTimeout(timer);
-      stop();
+      stop?.();
     };
-  }, [id, service]);
-  return stream;
+  }, [link, topic]);
+  return useMemo(() => {
+    const { ended, heard: any, ...buffer } = heard;
+    const following = state === 'connected' ? 'following' : any ? 'reconnecting' : 'connecting';
+    return { ...buffer, state: ended ? 'ended' : following };
+  }, [heard, state]);
 }

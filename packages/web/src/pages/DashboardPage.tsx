@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { LiveStatus } from '../api/live.ts';
+import type { LiveStatus } from '../api/topic-lines.ts';
 import { usageQuery } from '../api/queries/team.ts';
 import { templatesQuery } from '../api/queries/template.ts';
 import { useNow } from '../components/use-now.ts';

@@ -4,11 +4,11 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROUTES, type RouteName } from '@berth/core/api';
 import { BerthError, isBerthError, toProblem } from '@berth/core/errors';
-import type { LogEvent } from '@berth/core/log-event';
 import { parseInput } from '@berth/core/parse';
 import type { Route } from '@berth/core/route';
 import { type MockApi, type MockOptions, mockApi } from './mock-api.ts';
 import { mockShells } from './mock-shell.ts';
+import { mockLive } from './mock-streams.ts';
 
 /**
  * Serves the built app (`dist/web`) and the mocked contract under the headers of the real server, its CSP above all.
@@ -32,8 +32,7 @@ export function startMockServer(options: MockOptions, webRoot: string, port: num
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (!url.pathname.startsWith('/api/')) return serveFile(webRoot, url.pathname, response);
     const found = findRoute(request.method ?? 'GET', url.pathname);
-    if (found?.name === 'streamEvents') return streamEvents(request, response, api);
-    if (found?.name === 'streamLogs') return streamLogs(url, response);
+    if (found?.name === 'streamLive') return mockLive(url, response, api);
     try {
       const output = await answer(found, request, url, api);
       response.writeHead(output.status, { 'content-type': 'application/json' });
@@ -81,49 +80,6 @@ function findRoute(method: string, path: string): Found | undefined {
     }
   }
   return undefined;
-}
-
-function streamEvents(request: IncomingMessage, response: ServerResponse, api: MockApi): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  let id = 1;
-  const send = (event: { type: string }) =>
-    response.write(`id: ${id++}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  send({ type: 'snapshot', ...api.state() } as { type: string });
-  const unsubscribe = api.subscribe(send);
-  const beat = setInterval(() => response.write(': still here\n\n'), 15_000);
-  response.on('close', () => {
-    clearInterval(beat);
-    unsubscribe();
-  });
-  void request;
-}
-
-function streamLogs(url: URL, response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  const service = url.searchParams.get('service') ?? 'web';
-  let count = 0;
-  const texts = [
-    'listening on :8080',
-    'GET / 200 3 ms',
-    'checkpoint complete: wrote 41 buffers',
-    'WARN slow query: 412 ms select * from entries order by created_at desc limit 20',
-    'ERROR password authentication failed for user "shop"',
-    'retrying in 2 s (3 of 10)',
-  ];
-  const send = (at: number) => {
-    const event: LogEvent = {
-      type: 'line',
-      service,
-      at: new Date(at).toISOString(),
-      pod: `${service}-6c9f7d-x2x9z`,
-      text: texts[count++ % texts.length] ?? '',
-    };
-    response.write(`event: line\ndata: ${JSON.stringify(event)}\n\n`);
-  };
-  const now = Date.now();
-  for (let line = 0; line < 200; line++) send(now - (200 - line) * 700);
-  const timer = setInterval(() => send(Date.now()), 900);
-  response.on('close', () => clearInterval(timer));
 }
 
 async function serveFile(root: string, path: string, response: ServerResponse): Promise<void> {
