@@ -34,7 +34,7 @@ const templateServiceSchema = serviceSchema.safeExtend({
     .optional(),
 });
 
-/** So may a job's schedule: `*/${parameters.minutes } * * * *`. */
+// So may a job's schedule: `0,${{ parameters.minute }} * * * *`.
 const templateJobSchema = jobSchema.safeExtend({
   image: templateImageSchema,
   schedule: z.string().max(200).refine(isScheduleOrExpression, { error: scheduleError }).optional(),
@@ -59,10 +59,7 @@ export const templateSpecSchema = z
     startSeconds: z.int().min(1).max(3600).optional().describe('About how long a first start takes.'),
     parameters: z.array(parameterSchema).max(60).optional(),
     services: z.array(templateServiceSchema).min(1).max(20),
-    jobs: z
-      .array(templateJobSchema)
-      .max(20)
-      .optional(),
+    jobs: z.array(templateJobSchema).max(20).optional(),
     exposure: z
       .strictObject({ ...exposureShape, paths: pathsSchema.optional() })
       .optional()
