@@ -186,7 +186,9 @@ describe('with what runs, a person', () => {
         '-p',
         JSON.stringify(change),
       );
-      await page.getByText(/was stopped\. Revision \d+ keeps serving\./).waitFor({ timeout: 60_000 });
+      await page
+        .getByText(/^Update to revision \d+ was stopped\. Revision \d+ keeps serving\./)
+        .waitFor({ timeout: 60_000 });
     });
     expect(bad).toEqual([]);
     await page
@@ -208,7 +210,7 @@ describe('with what runs, a person', () => {
     await dialog()
       .getByRole('button', { name: /^Roll back to/ })
       .click();
-    await page.getByText(/was stopped/).waitFor({ state: 'hidden', timeout: 60_000 });
+    await page.getByText(/^Update to revision \d+ was stopped/).waitFor({ state: 'hidden', timeout: 60_000 });
     await settled();
     await tab('History').click();
     await page

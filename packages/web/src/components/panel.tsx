@@ -17,12 +17,12 @@ export function Panel(props: {
       className={classes('rounded-panel border border-line bg-panel min-w-0', className)}
     >
       {title && (
-        <div className="flex min-h-[41px] items-center gap-2 border-b border-line px-3.5 py-1.5">
+        <div className="flex min-h-[41px] flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3.5 py-1.5">
           <h2 id={id} className="font-semibold">
             {title}
           </h2>
           {count !== undefined && <Tag>{count}</Tag>}
-          {aside && <div className="ml-auto flex items-center gap-2 text-muted">{aside}</div>}
+          {aside && <div className="ml-auto flex min-w-0 max-w-full items-center gap-2 text-muted">{aside}</div>}
         </div>
       )}
       {children}

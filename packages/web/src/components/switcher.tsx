@@ -10,7 +10,11 @@ export function Switcher<V extends string>(props: {
   const { label, value, onChange, choices } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings its own look
-    <div role="group" aria-label={label} className="inline-flex rounded-control border border-line bg-sunken p-0.5">
+    <div
+      role="group"
+      aria-label={label}
+      className="inline-flex max-w-full overflow-x-auto rounded-control [scrollbar-width:none] border border-line bg-sunken p-0.5"
+    >
       {choices.map((choice) => (
         <button
           key={choice.value}
@@ -18,7 +22,7 @@ export function Switcher<V extends string>(props: {
           aria-pressed={choice.value === value}
           onClick={() => onChange(choice.value)}
           className={classes(
-            'h-[26px] rounded-small px-2.5 font-medium transition-colors duration-100 pointer-coarse:h-9',
+            'h-[26px] shrink-0 rounded-small px-2.5 font-medium -outline-offset-2 transition-colors duration-100 pointer-coarse:h-9',
             choice.value === value ? 'bg-panel text-text shadow-[0_0_0_1px_var(--line)]' : 'text-muted hover:text-text',
           )}
         >

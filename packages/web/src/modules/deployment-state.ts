@@ -35,7 +35,8 @@ export function stateOf(deployment: Deployment, pending?: string): StateWords {
 
 /** The last good version serves; the wanted one could not become ready. */
 export function isUpdateStopped(deployment: Deployment): boolean {
-  return deployment.update?.state === 'stopped' && deployment.desired === 'running';
+  const { update, desired, phase } = deployment;
+  return update?.state === 'stopped' && desired === 'running' && phase !== 'Updating';
 }
 
 /** What people filter by: the words without the progress. */

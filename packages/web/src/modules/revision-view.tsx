@@ -69,7 +69,7 @@ export function RevisionView({ deployment, revision }: { deployment: Deployment;
             against
             <Select
               id="against"
-              className="h-7 w-60"
+              className="h-7 w-60 max-phone:w-44 pointer-coarse:h-9"
               value={against ?? detail.data?.against ?? ''}
               onChange={(event) => setAgainst(event.target.value === String(older) ? '' : event.target.value)}
             >

@@ -96,7 +96,9 @@ function RevisionEntry(props: { deployment: Deployment; revision: RevisionOf; me
 }
 
 function ActivityEntry({ activity, me }: { activity: Activity; me: string }) {
-  const { kind, level, service, message, by } = activity;
+  const { kind, level, message, by } = activity;
+  // An update's own sentence names the service.
+  const service = kind === 'update_stopped' ? undefined : activity.service;
   return (
     <>
       <EntryIcon

@@ -24,6 +24,12 @@ describe('updateNewsOf', () => {
     });
   });
 
+  it('does not hold the end of an earlier update against a newer change', () => {
+    const stopped = { ...update, state: 'stopped', servingRevision: '4' } as const;
+    const news = updateNewsOf(aDeployment({ revision: 6, phase: 'Updating', update: stopped }));
+    expect(news).toMatchObject({ state: 'progressing', title: 'Updating to revision 6' });
+  });
+
   it('announces which services are down while they are replaced', () => {
     const deployment = aDeployment({ update: { ...update, state: 'progressing', replaces: ['database'] } });
     expect(updateNewsOf(deployment)?.message).toBe('database is being replaced: down for some seconds.');

@@ -21,6 +21,10 @@ export function updateNewsOf(deployment: Deployment): UpdateNews | undefined {
     const message = `${what}; changes wait until you resume.`;
     return { state: 'paused', ...common, title: 'Updates are paused', message };
   }
+  // A newer change was taken, of which the operator has not told yet: what it told last is of the change before.
+  if (update?.state === 'stopped' && phase === 'Updating') {
+    return { state: 'progressing', ...common, title: `Updating to revision ${revision}`, message: undefined };
+  }
   if (update?.state === 'stopped') {
     const keeps = serving === undefined ? 'The version before keeps serving' : `Revision ${serving} keeps serving`;
     const title = `Update to revision ${revision} was stopped. ${keeps}.`;
