@@ -6,7 +6,7 @@ import { recordLiveChange } from '../live/live-changes.ts';
 import type { Author, DeploymentDeps } from './deployment-deps.ts';
 import { findByIdForUpdate, updateWanted } from './deployment-repository.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
-import { lockForChange, phaseOfChange } from './lock-for-change.ts';
+import { lockForChange, phaseOfChange, toldOfChange } from './lock-for-change.ts';
 import { enqueue } from './outbox.ts';
 import { plain } from './plain.ts';
 import { refuseGrowthOverPlan } from './plan-resources.ts';
@@ -73,7 +73,7 @@ export async function restartDeployment(
     spec: service === undefined ? { restartedAt } : { services: changedService(row, service, { restartedAt }) },
     story: {
       summary: service === undefined ? 'restarted' : `${service} restarted`,
-      activity: { kind: 'restarted', level: 'info', message: `${what} was restarted`, service },
+      activity: { kind: 'restarted', level: 'info', message: toldOfChange(row, `${what} was restarted`), service },
     },
   });
 }

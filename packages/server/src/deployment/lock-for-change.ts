@@ -8,6 +8,11 @@ export function phaseOfChange(row: DeploymentRow): DeploymentRow['phase'] {
   return row.paused ? row.phase : 'Updating';
 }
 
+/** How a change is told of a deployment that is paused: it has been asked for, and nothing has happened yet. */
+export function toldOfChange({ paused }: DeploymentRow, message: string): string {
+  return paused ? `${message}; it is paused, so this waits` : message;
+}
+
 /** Locks the row, and refuses what is going or has changed since it was looked at. */
 export async function lockForChange(
   transaction: Transaction,

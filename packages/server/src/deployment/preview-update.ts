@@ -60,7 +60,6 @@ function warningsOfUpdate({ hosts }: DeploymentDeps, row: DeploymentRow, { next,
   if (undone.length > 0) {
     warnings.push(`This undoes what was edited in the cluster: ${fieldsInWords(undone).join(', ')}.`);
   }
-  if (row.paused) warnings.push('It is paused: the change waits until it is resumed.');
   for (const job of jobsThatRunAgain(row.spec, next.spec)) warnings.push(`The job ${job} runs first.`);
   return warnings;
 }

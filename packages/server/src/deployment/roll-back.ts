@@ -7,7 +7,7 @@ import type { DeploymentDeps } from './deployment-deps.ts';
 import type { DeploymentRow, DeploymentView } from './deployment-row.ts';
 import { refuseOversizedResource } from './draft.ts';
 import type { ChangeRequest } from './lifecycle.ts';
-import { lockForChange, phaseOfChange } from './lock-for-change.ts';
+import { lockForChange, phaseOfChange, toldOfChange } from './lock-for-change.ts';
 import { refuseLostVolumes } from './lost-volumes.ts';
 import { plain } from './plain.ts';
 import { refuseGrowthOverPlan } from './plan-resources.ts';
@@ -56,7 +56,7 @@ export async function rollBackDeployment(
   if (isDeepStrictEqual(plain(stateOf(row)), plain(stateOf(next)))) return;
   refuseOversizedResource(toResource(next, row.namespace));
   await refuseGrowthOverPlan(transaction, { before: row, after: next });
-  const message = `${row.name} was rolled back to revision ${revision}`;
+  const message = toldOfChange(row, `${row.name} was rolled back to revision ${revision}`);
   await saveChange(transaction, next, {
     clock: deps.clock,
     story: {

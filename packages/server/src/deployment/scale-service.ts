@@ -2,7 +2,7 @@ import { invalidInput } from '@berth/core/errors';
 import type { Transaction } from '../db/database.ts';
 import type { DeploymentDeps } from './deployment-deps.ts';
 import { type ChangeRequest, changedService, requireService, save } from './lifecycle.ts';
-import { lockForChange, phaseOfChange } from './lock-for-change.ts';
+import { lockForChange, phaseOfChange, toldOfChange } from './lock-for-change.ts';
 
 /** The number stays with the deployment: a later change of a value or of the version keeps it. */
 export async function scaleService(
@@ -29,7 +29,7 @@ export async function scaleService(
       activity: {
         kind: 'scaled',
         level: 'info',
-        message: `${name} of ${row.name} was scaled to ${pods}`,
+        message: toldOfChange(row, `${name} of ${row.name} was scaled to ${pods}`),
         service: name,
       },
     },

@@ -4,7 +4,7 @@ import { takeHosts } from './addresses.ts';
 import { changeSummary, fieldsInWords } from './change-summary.ts';
 import type { DeploymentDeps } from './deployment-deps.ts';
 import type { ChangeRequest } from './lifecycle.ts';
-import { lockForChange } from './lock-for-change.ts';
+import { lockForChange, toldOfChange } from './lock-for-change.ts';
 import { planUpdate } from './plan-update.ts';
 import { saveChange } from './save-change.ts';
 import { storeSecrets } from './store-secrets.ts';
@@ -21,7 +21,7 @@ export async function updateDeployment(
   const told = changeSummary(comparison);
   const summary =
     undone.length === 0 ? told : `${told}; edits in the cluster undone: ${fieldsInWords(undone).join(', ')}`;
-  const activity = { kind: 'changed', level: 'info', message: `${row.name}: ${summary}` } as const;
+  const activity = { kind: 'changed', level: 'info', message: toldOfChange(row, `${row.name}: ${summary}`) } as const;
   await saveChange(transaction, next, {
     clock: deps.clock,
     story: { summary, by: author.email, changedSecrets: secrets.keys(), activity },

@@ -31,7 +31,8 @@ export async function saveTemplate(
   const { name } = metadata;
   const { version } = spec;
   await lockTemplates(transaction);
-  if (await findCurrentTemplate(transaction, { name })) {
+  // Also one that is no longer offered: what was deployed from it finds its versions by this name.
+  if ((await findVersions(transaction, { name })).length > 0) {
     throw refused('metadata.name', `"${name}" ships with Berth; choose another name`);
   }
   const versions = await findVersions(transaction, { teamId, name });
