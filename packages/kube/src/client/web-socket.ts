@@ -36,7 +36,8 @@ export function createSockets(config: KubeConfig, userAgent: string): Sockets {
     if ('code' in answer) return answer;
     const { frames } = answer;
     open.add(frames);
-    frames.once('close', () => open.delete(frames));
+    // Not the stream's own end: it comes only once somebody has read it to there.
+    socket.once('close', () => open.delete(frames));
     if (closed) frames.destroy();
     return answer;
   }
@@ -104,6 +105,8 @@ function framesOf(socket: WebSocket): Duplex {
   const frames = createWebSocketStream(socket, { readableObjectMode: true });
   // A connection that breaks while nobody reads would otherwise end the process; whoever reads hears of it too.
   frames.on('error', () => undefined);
+  // A WebSocket cannot close one direction alone: what is written after the end goes nowhere.
+  frames.once('end', () => frames.destroy());
   return frames;
 }
 

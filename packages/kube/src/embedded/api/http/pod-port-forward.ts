@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import type { KubeObject } from '../../../schema/object.ts';
 import { badRequest } from '../errors.ts';
 import type { NodeAgent } from '../node-agent.ts';
 import { copyOut, onFrame, sendFrame, writeIn } from './channels.ts';
@@ -19,7 +21,7 @@ export async function handlePodPortForward(call: ResourceCall): Promise<void> {
   const status = pod.status as { phase?: string } | undefined;
   if (status?.phase !== 'Running')
     throw badRequest(`unable to forward port because pod is not running. Current status=${status?.phase}`);
-  if (/^SPDY/i.test(reply.request.headers['sec-websocket-protocol'] ?? '')) throw badRequest(TUNNEL);
+  if (speaksSpdy(reply.request.headers)) throw badRequest(withoutSpdy(pod));
   const protocol = sockets.negotiate(reply, PROTOCOLS);
   const ports = portsOf(info.query);
   const socket = await sockets.accept(reply, protocol);
@@ -34,8 +36,15 @@ export async function handlePodPortForward(call: ResourceCall): Promise<void> {
   socket.close(1000);
 }
 
-const TUNNEL =
-  'port-forward inside SPDY is not served: connect with the WebSocket protocol v4.channel.k8s.io and the query ports=PORT, or go to the address of the pod, which every program on this machine reaches';
+/** As kubectl does: first inside a WebSocket, then, when that is refused, bare. */
+function speaksSpdy(headers: IncomingHttpHeaders): boolean {
+  return /^SPDY/i.test(headers['sec-websocket-protocol'] ?? headers.upgrade ?? '');
+}
+
+function withoutSpdy(pod: KubeObject): string {
+  const address = (pod.status as { podIP?: string } | undefined)?.podIP;
+  return `port-forward over SPDY is not served here, and not needed: every program on this machine reaches the pod at ${address}`;
+}
 
 function portsOf(query: URLSearchParams): number[] {
   const words = query.getAll('ports').flatMap((value) => value.split(','));
