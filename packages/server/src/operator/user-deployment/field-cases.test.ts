@@ -194,6 +194,8 @@ describe('case 16: much changes, or nothing does', () => {
     await subject.create({ services: twenty });
     await subject.admit();
     await until('all children', async () => (await subject.children()).length === 61, 20_000);
+    await subject.runPods();
+    await until('a good version', async () => (await subject.read())?.status?.update?.state === 'complete', 20_000);
     const before = await reconciles(operator);
     const started = performance.now();
     const body = (count: number) => ({ metadata: { annotations: { touched: String(count) } } });

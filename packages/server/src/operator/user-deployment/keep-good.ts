@@ -20,7 +20,8 @@ export function isGood(situation: Situation, decision: Decision): boolean {
   const { course, spec } = situation;
   if (!spec || spec.desired === 'stopped' || (course.state !== 'first' && course.state !== 'progressing')) return false;
   if (decision.apply.length > 0) return false;
-  if ([...decision.objections.keys()].some((check) => !NO_FAULT_OF_THE_VERSION.includes(check))) return false;
+  const faults = [...decision.objections].filter(([check]) => !NO_FAULT_OF_THE_VERSION.includes(check));
+  if (faults.some(([, objections]) => objections.some(({ holds }) => holds.what !== 'nothing'))) return false;
   const jobs = (spec.jobs ?? []).filter((job) => !isScheduled(job));
   return (
     jobs.every((job) => runState(situation, job) === 'Succeeded') &&

@@ -1,4 +1,4 @@
-import { isScheduled, type Job } from '@berth/core/job';
+import { isScheduled, JOB_TIMEOUT_SECONDS, type Job } from '@berth/core/job';
 import { READY_WITHIN_SECONDS, type Service } from '@berth/core/service';
 import { controllerOf } from '@berth/kube/client/owner';
 import type { Deployment, Pod, StatusCondition } from '../kinds.ts';
@@ -65,7 +65,11 @@ export function jobFailure(situation: Situation, job: Job): UpdateFailure {
     ?.map(({ state }) => state?.terminated)
     .find((each) => each !== undefined);
   const late = condition?.reason === 'DeadlineExceeded';
-  const how = late ? 'did not end in time' : ended ? `ended ${howItEnded(ended)}` : 'failed';
+  const how = late
+    ? `did not end within ${job.timeoutSeconds ?? JOB_TIMEOUT_SECONDS} s`
+    : ended
+      ? `ended ${howItEnded(ended)}`
+      : 'failed';
   const detail = !late && !ended && condition?.message ? `: ${condition.message}` : '';
   const message = sentence(`The job ${job.name} ${how}${detail}`);
   const log = pod && { name: pod.metadata.name, container: job.name, previous: false };

@@ -11,13 +11,14 @@ interface Parts {
   claimSizes?: Map<string, string>;
   options?: IngressOptions;
   name?: string;
+  before?: UserDeploymentSpec;
 }
 
 function children(wanted: UserDeploymentSpec, parts: Parts = {}): Child[] {
   const { grantedHosts = ['shop.localhost'], claimSizes = new Map(), options = OPTIONS, name = 'shop' } = parts;
   const { secretVersion } = wanted;
   const common = { owner: owner({ name }), grantedHosts, claimSizes, options };
-  return desiredChildren({ ...common, spec: wanted, specHash: 'hash', secretVersion });
+  return desiredChildren({ ...common, spec: wanted, specHash: 'hash', secretVersion, before: parts.before });
 }
 
 const find = (all: Child[], kind: string) => all.find(({ type }) => type.kind === kind)?.object as never as Found;
@@ -115,6 +116,53 @@ describe('what a deployment wants', () => {
     });
     expect(JSON.stringify(ingress)).not.toContain('theirs');
     expect(find(children(wanted, { grantedHosts: [] }), 'Ingress')).toBeUndefined();
+  });
+
+  it('routes paths to other services of the same host, and opens their ports', () => {
+    const api = service({ name: 'api', ports: [{ name: 'rest', port: 9000 }] });
+    const paths = [{ path: '/api', service: 'api', port: 'rest' }];
+    const exposure = [{ host: 'shop.localhost', service: 'web', port: 'http', paths }];
+    const all = children(spec({ services: [service(), api], exposure }));
+    const { rules } = find(all, 'Ingress').spec as never as { rules: { http: { paths: object[] } }[] };
+    expect(rules[0]?.http.paths).toMatchObject([
+      { path: '/api', backend: { service: { name: 'shop-api', port: { name: 'rest' } } } },
+      { path: '/', backend: { service: { name: 'shop-web', port: { name: 'http' } } } },
+    ]);
+    expect(JSON.stringify(find(all, 'NetworkPolicy'))).toContain('"port":9000');
+  });
+
+  it('keeps ports and keys of the version before until that is gone', () => {
+    const before = spec({
+      services: [service({ ports: [{ name: 'old', port: 81 }], env: [{ name: 'A', secretKey: 'a' }] })],
+    });
+    const wanted = spec({ services: [service({ env: [{ name: 'B', secretKey: 'b' }] })] });
+    const all = children(wanted, { before });
+    expect(find(all, 'Service').spec.ports).toMatchObject([{ name: 'http', port: 8080 }, { name: 'old' }]);
+    expect(find(all, 'ExternalSecret').spec.data).toMatchObject([{ secretKey: 'a' }, { secretKey: 'b' }]);
+  });
+
+  it('has a Job for each state of a job, and a CronJob for one with a schedule', () => {
+    const migrate = { name: 'migrate', image: 'm', retries: 0, timeoutSeconds: 30 };
+    const report = { name: 'report', image: 'r', schedule: '*/5 * * * *', timeZone: 'Europe/Berlin' };
+    const all = children(spec({ jobs: [migrate, report] }));
+    expect(find(all, 'Job')).toMatchObject({
+      metadata: { annotations: { 'berth.dev/spec-hash': 'hash' } },
+      spec: { backoffLimit: 0, activeDeadlineSeconds: 30, template: { spec: { restartPolicy: 'Never' } } },
+    });
+    expect(find(all, 'CronJob')).toMatchObject({
+      metadata: { name: 'shop-report' },
+      spec: {
+        schedule: '*/5 * * * *',
+        timeZone: 'Europe/Berlin',
+        concurrencyPolicy: 'Forbid',
+        suspend: false,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 3,
+      },
+    });
+    const nameOf = (job: object) => find(children(spec({ jobs: [{ ...migrate, ...job }] })), 'Job').metadata.name;
+    expect(nameOf({ dependsOn: ['web'] })).toBe(nameOf({}));
+    expect(nameOf({ args: ['--force'] })).not.toBe(nameOf({}));
   });
 
   it('has a certificate where the cluster makes them', () => {
