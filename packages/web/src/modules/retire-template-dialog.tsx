@@ -2,8 +2,9 @@ import type { Team } from '@berth/core/tenant';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { call } from '../api/client.ts';
 import { messageOf } from '../api/problem.ts';
-import { retireTemplate } from '../api/queries/template.ts';
+import { forgetTemplates } from '../api/queries/template.ts';
 import { Banner } from '../components/banner.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogActions, DialogBody } from '../components/dialog.tsx';
@@ -28,9 +29,11 @@ export function RetireTemplateDialog(props: {
     setPending(true);
     setFailure(undefined);
     try {
-      await retireTemplate(client, team.id, name);
+      await call('deleteTemplate', { params: { name }, query: { team: team.id } });
       toast({ tone: 'ok', text: `${name} is out of the catalogue.` });
+      // First away from its page, which would ask for it again.
       await navigate(paths.catalogue(team.id));
+      await forgetTemplates(client, team.id);
     } catch (error) {
       setFailure(error);
       setPending(false);

@@ -31,12 +31,7 @@ export async function saveTemplate(client: QueryClient, team: string, source: st
   return saved;
 }
 
-export async function retireTemplate(client: QueryClient, team: string, name: string): Promise<void> {
-  await call('deleteTemplate', { params: { name }, query: { team } });
-  await forgetTemplates(client, team);
-}
-
-async function forgetTemplates(client: QueryClient, team: string): Promise<void> {
+export async function forgetTemplates(client: QueryClient, team: string): Promise<void> {
   await Promise.all(
     ['templates', 'template', 'template-source'].map((kind) => client.invalidateQueries({ queryKey: [kind, team] })),
   );
