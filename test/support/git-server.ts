@@ -45,7 +45,7 @@ function commit(path: string, files: Record<string, string>, { branch = 'main', 
     writeFileSync(join(path, name), content);
   }
   git('add', '-A');
-  git('commit', '-q', '-m', 'A change');
+  git('commit', '-q', '--allow-empty', '-m', 'A change');
   if (tag) git('tag', '-a', tag, '-m', tag);
 }
 
