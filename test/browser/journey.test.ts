@@ -1,71 +1,42 @@
-import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { type Berth, berthAt, testFolder, until } from '../support/berth.ts';
-import { inspect, openBrowser } from '../support/browser.ts';
+import { type Berth, until } from '../support/berth.ts';
+import { type Journey, startJourney } from '../support/journey.ts';
 import { clusterObjects, leftOf } from '../support/truth.ts';
 
 /** What a person can do, in the order in which they would. */
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const screens = join(root, 'test-results/screens');
-const run = promisify(execFile);
-
-let folder: string;
+const port = Number(process.env.BERTH_TEST_PORT ?? 7490);
+let journey: Journey;
 let berth: Berth;
 let browser: Browser;
 let page: Page;
-const port = Number(process.env.BERTH_TEST_PORT ?? 7490);
-/** What axe found on any page in any look, what pages threw and what their policy refused; the last step wants none. */
-const problems: string[] = [];
-const app = (name: string, path = '/') => `http://${name}.localhost:${port}${path}`;
 
 beforeAll(async () => {
-  folder = testFolder('berth-journey-');
-  berth = berthAt({ main: join(root, 'dist/main.js'), data: join(folder, 'data'), port });
-  await berth.start();
-  browser = await openBrowser();
-  page = await browser.newPage({ baseURL: berth.url });
-  page.on('pageerror', (error) => problems.push(`the page threw ${error.message}`));
-  page.on('console', (message) => {
-    if (message.text().includes('Content Security Policy')) problems.push(message.text());
-  });
+  journey = await startJourney({ name: 'journey', port });
+  ({ berth, browser, page } = journey);
 });
+afterAll(() => journey?.end());
 
-afterAll(async () => {
-  await browser?.close();
-  await berth?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function berthCommand(...args: string[]): Promise<string> {
-  const env = { ...process.env, BERTH_URL: berth.url, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' };
-  return (await run(process.execPath, [join(root, 'dist/berth.js'), ...args], { env })).stdout;
-}
-
-async function kubectl(...args: string[]): Promise<string> {
-  const kubeconfig = JSON.parse(readFileSync(join(berth.data, 'berth.json'), 'utf8')).kubeconfig as string;
-  return (await run(process.env.KUBECTL ?? 'kubectl', ['--kubeconfig', kubeconfig, ...args])).stdout;
-}
-
-const state = (word: string | RegExp) => page.getByRole('main').getByText(word, { exact: true }).first();
+const app = (name: string, path = '/') => journey.app(name, path);
+const state = (word: string | RegExp) => journey.word(word);
+const berthCommand = (...args: string[]) => journey.berthCommand(...args);
+const kubectl = (...args: string[]) => journey.kubectl(...args);
 
 describe('a person', () => {
   it('is signed in as dev@localhost and sees an empty dashboard', async () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor();
     expect(await page.getByText('dev@localhost').count()).toBeGreaterThan(0);
-    problems.push(...(await inspect(page, 'dashboard-empty', screens)));
+    await journey.inspect('dashboard-empty');
   });
 
   it('picks Guestbook in the catalogue and fills a typed form that says what is wrong', async () => {
     await page.getByRole('link', { name: 'Catalogue' }).first().click();
     await page.getByRole('heading', { name: 'Catalogue', level: 1 }).waitFor();
-    problems.push(...(await inspect(page, 'catalogue', screens)));
+    await journey.inspect('catalogue');
     await page.getByRole('link', { name: /Guestbook/ }).click();
     await page.getByRole('heading', { name: 'Deploy Guestbook' }).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Not a name');
@@ -75,7 +46,7 @@ describe('a person', () => {
       .getByText(/at most 500/)
       .first()
       .waitFor();
-    problems.push(...(await inspect(page, 'deploy-errors', screens)));
+    await journey.inspect('deploy-errors');
     await page.getByLabel('Name', { exact: true }).fill('guestbook');
     await page.getByLabel('Entries on the page').fill('20');
     await page.getByLabel('Title').fill('Our guests');
@@ -85,7 +56,7 @@ describe('a person', () => {
   it('watches it start, live, until it runs', async () => {
     await page.getByRole('heading', { name: 'guestbook', level: 1 }).waitFor();
     await state('Running').waitFor({ timeout: 90_000 });
-    problems.push(...(await inspect(page, 'deployment', screens)));
+    await journey.inspect('deployment');
   });
 
   it('writes into it, and what was written outlives a restart of the deployment and of Berth', async () => {
@@ -101,10 +72,13 @@ describe('a person', () => {
     await guest.getByText('I was here').waitFor();
     expect(await entries()).toContain('I was here');
     expect(await entries()).toContain('Our guests');
-    await guest.screenshot({ path: join(screens, 'guestbook-app.png') });
+    await guest.screenshot({ path: join(journey.screens, 'guestbook-app.png') });
 
     const before = podNames(await clusterObjects(berth));
-    await page.getByRole('button', { name: 'Restart' }).click();
+    await page.getByRole('button', { name: 'Restart', exact: true }).click();
+    // A service with a volume is replaced, which is said before.
+    await page.getByRole('dialog').getByText('will be down for some seconds').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restart guestbook' }).click();
     await until('every pod is replaced', 60_000, async () =>
       podNames(await clusterObjects(berth)).every((pod) => !before.includes(pod)),
     );
@@ -166,7 +140,7 @@ describe('a person', () => {
     await state('Running').waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Our dear guests');
-    problems.push(...(await inspect(page, 'deployment-settings', screens)));
+    await journey.inspect('deployment-settings');
     await page.getByRole('button', { name: /^(Save|Update|Apply)/ }).click();
     const guest = await browser.newPage();
     await until('the new title is served', 60_000, async () => {
@@ -196,7 +170,7 @@ describe('a person', () => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
-      problems.push(...(await inspect(page, name, screens)));
+      await journey.inspect(name);
     }
   });
 
@@ -211,7 +185,7 @@ describe('a person', () => {
     expect(table).toMatch(/guestbook\s+Running\s+True\s+http:\/\/guestbook\.localhost/);
     const namespace = /^(berth-\S+)/m.exec(table)?.[1] ?? '';
     expect(await kubectl('-n', namespace, 'describe', 'userdeployment', 'hello')).toContain('Good day');
-    const file = join(folder, 'applied.yaml');
+    const file = join(journey.folder, 'applied.yaml');
     writeFileSync(
       file,
       `apiVersion: berth.dev/v1alpha1
@@ -289,7 +263,7 @@ spec:
     await page.getByText('What will be gone').waitFor();
     for (const word of ['Volume', 'Secret', 'Address', 'Service'])
       await page.getByText(word, { exact: true }).first().waitFor();
-    problems.push(...(await inspect(page, 'delete', screens)));
+    await journey.inspect('delete');
     await page.getByLabel('Type guestbook to confirm').fill('guestbook');
     await page.getByRole('button', { name: 'Delete guestbook' }).click();
     let left: string[] = [];
@@ -301,7 +275,7 @@ spec:
   });
 
   it('met no page on which anything is wrong', () => {
-    expect(problems).toEqual([]);
+    expect(journey.problems).toEqual([]);
   });
 });
 

@@ -178,20 +178,24 @@ function PlanUse({ teamId, service, more }: { teamId: string; service: Service; 
     planLine('Memory', usage.memory, { more: requests.memory * more, format: formatBytes, unit: '' }),
   ];
   return (
-    <dl className="grid gap-2.5 rounded-control bg-sunken px-3 py-2.5">
-      {lines.map(({ label, used, allowed, words, over }) => (
-        <div key={label}>
-          <div className="mb-1 flex justify-between gap-3">
+    <div className="grid gap-2.5 rounded-control bg-sunken px-3 py-2.5">
+      <dl className="grid gap-2.5">
+        {lines.map(({ label, used, allowed, words, over }) => (
+          <div key={label} className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1">
             <dt className="text-muted">{label} of the plan</dt>
             <dd className={over ? 'numeric font-medium text-bad' : 'numeric'}>{words}</dd>
+            {allowed !== undefined && (
+              <dd className="col-span-2">
+                <Meter label={`${label} of the plan`} used={used} allowed={allowed} />
+              </dd>
+            )}
           </div>
-          {allowed !== undefined && <Meter label={`${label} of the plan`} used={used} allowed={allowed} />}
-        </div>
-      ))}
+        ))}
+      </dl>
       {lines.some((each) => each.over) && (
         <p className="text-bad">More than the plan allows: the pods beyond it would wait for room.</p>
       )}
-    </dl>
+    </div>
   );
 }
 
