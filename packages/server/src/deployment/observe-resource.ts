@@ -1,27 +1,22 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ANNOTATIONS, RECORD_FINALIZER, SERVER_MANAGER } from '@berth/core/user-deployment';
 import { splitKey } from '@berth/kube/schema/object';
-import type { Queryable, Transaction } from '../db/database.ts';
 import { USER_DEPLOYMENT } from '../kubernetes/resource-types.ts';
 import type { UserDeployment } from '../kubernetes/user-deployment.ts';
 import { recordLiveChange } from '../live/live-changes.ts';
-import { type NewActivity, recordActivity } from './activity.ts';
 import { adoptResource } from './adopt-resource.ts';
 import { auditObserved } from './audit-observed.ts';
-import { findById, findByIdForUpdate, findByName, setAddresses, updateObserved } from './deployment-repository.ts';
+import { findByIdForUpdate, findByName, setAddresses } from './deployment-repository.ts';
 import type { DeploymentView } from './deployment-row.ts';
 import { getOrUndefined } from './ensure-namespace.ts';
 import { finishRemoval } from './finish-removal.ts';
 import { markDeleted } from './lifecycle.ts';
 import type { ObserveDeps, Team } from './observe-deps.ts';
-import { type ObservedState, observedState, stoppedInWords } from './observed-state.ts';
 import { enqueue, isEnqueued } from './outbox.ts';
 import { isEdited, recordEdit } from './record-edit.ts';
-import { seenOutcome } from './revision-outcome.ts';
-import { outcomeOf, settleRevision } from './revision-repository.ts';
 import { admittedStatus, refusedStatus, writeServerStatus } from './server-status.ts';
 import { claimHostsOf } from './spec-hosts.ts';
 import { revisionOf } from './to-resource.ts';
+import { writeWhatIsSeen } from './write-what-is-seen.ts';
 
 /**
  * Brings one row in line with what is seen of its resource. Level-triggered: it compares the two as they are now.
@@ -175,84 +170,4 @@ async function sayWhatIsGranted(deps: ObserveDeps, row: DeploymentView, resource
   if (!grant) return undefined;
   await writeServerStatus(deps.client, resource, { status: admittedStatus(grant), now: deps.clock() });
   return grant.refused.length > 0 ? { requeueAfterMs: REFUSED_AGAIN_MS } : undefined;
-}
-
-async function writeWhatIsSeen(deps: ObserveDeps, id: string, resource: UserDeployment): Promise<void> {
-  const known = await findById(deps.database, id);
-  if (!known || !(differs(known, resource) || (await isUnsettled(deps.database, known, resource)))) return;
-  await deps.database.transaction(async (transaction) => {
-    const row = await findByIdForUpdate(transaction, id);
-    if (!row) return;
-    const about = { teamId: row.teamId, deploymentId: id, deploymentName: row.name };
-    const stories: Story[] = [];
-    const settled = await settle(deps, transaction, { row, resource });
-    if (settled) stories.push(...settled);
-    else if (!differs(row, resource)) return;
-    const seen = observedState(row, resource);
-    const { uid = '', resourceVersion = '' } = resource.metadata;
-    await updateObserved(transaction, id, { ...seen, resourceUid: uid, resourceVersion });
-    if (seen.phase !== row.phase) stories.push(...storyOf(row, seen, deps));
-    stories.push(...jobStories(row, seen));
-    for (const story of stories) await recordActivity(transaction, { ...about, ...story }, deps.clock);
-    await recordLiveChange(transaction, { teamId: row.teamId, kind: 'deployment', objectId: id }, deps.clock);
-  });
-}
-
-function differs(row: DeploymentView, resource: UserDeployment): boolean {
-  const { phase, message, status } = observedState(row, resource);
-  return (
-    phase !== row.phase ||
-    message !== row.message ||
-    row.resourceUid !== resource.metadata.uid ||
-    !isDeepStrictEqual(status, row.observed)
-  );
-}
-
-type Story = Pick<NewActivity, 'kind' | 'level' | 'message' | 'service' | 'sourceKey'>;
-
-/** Writes what became of the newest revision, once; what is to be told of it, or undefined when nothing is new. */
-async function settle(
-  { clock }: Pick<ObserveDeps, 'clock'>,
-  transaction: Transaction,
-  { row, resource }: { row: DeploymentView; resource: UserDeployment },
-): Promise<Story[] | undefined> {
-  const seen = seenOutcome(row, resource);
-  const at = { deploymentId: row.id, revision: row.revision, now: clock() };
-  if (!seen || !(await settleRevision(transaction, at, seen))) return undefined;
-  if (seen.outcome !== 'failed') return [];
-  const message = `${row.name}: ${stoppedInWords(row.revision, seen.message)}`;
-  const sourceKey = `update ${row.id} ${seen.occurrence}`;
-  return [{ kind: 'update_stopped', level: 'failure', message, service: seen.service, sourceKey }];
-}
-
-async function isUnsettled(database: Queryable, row: DeploymentView, resource: UserDeployment): Promise<boolean> {
-  const seen = seenOutcome(row, resource);
-  if (!seen) return false;
-  const known = await outcomeOf(database, row.id, row.revision);
-  return known === 'pending' || (known === 'failed' && seen.outcome === 'running');
-}
-
-function storyOf(row: DeploymentView, seen: ObservedState, { urlOf }: Pick<ObserveDeps, 'urlOf'>): Story[] {
-  if (seen.phase === 'Running') {
-    const where = row.host === undefined ? '' : ` at ${urlOf(row.host)}`;
-    return [{ kind: 'running', level: 'ok', message: `${row.name} is running${where}` }];
-  }
-  if (seen.phase === 'Failing') {
-    const why = seen.message === undefined ? '' : `: ${seen.message}`;
-    return [{ kind: 'failing', level: 'failure', message: `${row.name} is failing${why}` }];
-  }
-  return [];
-}
-
-/** Of every job that came to its end since the last look. */
-function jobStories(row: DeploymentView, { status }: ObservedState): Story[] {
-  const before = new Map((row.observed?.jobs ?? []).map(({ name, state }) => [name, state]));
-  return (status?.jobs ?? []).flatMap(({ name, state, message }): Story[] => {
-    if (state === before.get(name)) return [];
-    const about = { kind: 'job', service: name } as const;
-    if (state === 'Succeeded') return [{ ...about, level: 'ok', message: `Job ${name} of ${row.name} succeeded` }];
-    if (state !== 'Failed') return [];
-    const why = message === undefined ? '' : `: ${message}`;
-    return [{ ...about, level: 'failure', message: `Job ${name} of ${row.name} failed${why}` }];
-  });
 }
