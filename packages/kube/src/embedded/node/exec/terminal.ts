@@ -1,7 +1,9 @@
 import { readSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Readable, Writable } from 'node:stream';
-import { type IPty, spawn } from '@lydell/node-pty';
+import type { IPty } from '@lydell/node-pty';
 import { type Clock, delay } from '../../../client/clock.ts';
+import { KubeError } from '../../../schema/status.ts';
 import type { TerminalSize } from '../../api/node-agent.ts';
 import type { Launch } from '../process/container-process.ts';
 import { identifyProcess } from '../process/process-identity.ts';
@@ -24,6 +26,7 @@ const FIRST_SIZE = { columns: 80, rows: 24 };
 
 export function openTerminal(launch: Launch, program: string, clock: Clock): Terminal {
   const [, ...parameters] = launch.argv;
+  const { spawn } = terminalLibrary();
   const pty = asUser(launch, () =>
     spawn(program, parameters, {
       cwd: launch.directory,
@@ -53,6 +56,16 @@ export function openTerminal(launch: Launch, program: string, clock: Clock): Ter
     },
     ended,
   };
+}
+
+/** Loaded when first asked for: where it has no binary, a node without terminals is still a node. */
+function terminalLibrary(): typeof import('@lydell/node-pty') {
+  try {
+    return createRequire(import.meta.url)('@lydell/node-pty');
+  } catch (cause) {
+    const message = `this node has no terminals on ${process.platform} ${process.arch}: run the command without one`;
+    throw new KubeError(400, 'BadRequest', message, undefined, cause);
+  }
 }
 
 /**
