@@ -1,11 +1,7 @@
-import { isScheduled } from '@berth/core/job';
-import { serviceObjectName } from '@berth/core/names';
-import { API_VERSION, FINALIZER, OPERATOR_MANAGER } from '@berth/core/user-deployment';
+import { FINALIZER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Reconcile, ReconcileContext, ReconcileOutcome } from '@berth/kube/client/controller';
 import { addFinalizer, hasFinalizer } from '@berth/kube/client/finalizers';
-import type { KubeObject } from '@berth/kube/schema/object';
-import { isKubeError } from '@berth/kube/schema/status';
 import { USER_DEPLOYMENT } from '../../kubernetes/resource-types.ts';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { applyChildren, prune } from './apply.ts';
@@ -13,17 +9,15 @@ import { cleanUp } from './clean-up.ts';
 import { type Decision, decide } from './decide.ts';
 import { courseOf } from './effective-spec.ts';
 import { type GatherDependencies, gather, ownerOf, versionsOf } from './gather.ts';
-import { runState } from './job-run.ts';
 import { isBehind, isGood, keepGood } from './keep-good.ts';
-import { lastLines } from './last-lines.ts';
 import { letGo } from './let-go.ts';
-import { type Refusal, refusalText } from './service-state.ts';
 import type { Situation } from './situation.ts';
-import { deletingStatus, isWritten, type OwnStatus, statusOf, stoppedStatus, type UrlOptions } from './status.ts';
+import { deletingStatus, statusOf, type UrlOptions } from './status.ts';
 import { createStillThere, type StillThere } from './still-there.ts';
-import { type Happening, happenings } from './transitions.ts';
-import { jobFailure, type UpdateFailure, updateVerdict } from './update-failure.ts';
-import { stoppedUpdate } from './update-status.ts';
+import { linesOfFailedJobs, refusalFailure, stopUpdate } from './stop-update.ts';
+import type { Happening } from './transitions.ts';
+import { updateVerdict } from './update-failure.ts';
+import { writeStatus } from './write-status.ts';
 
 /**
  * Brings what one UserDeployment wants and what stands into agreement:
@@ -88,31 +82,6 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
 
 type Within = ReconcileDependencies & { stillThere: StillThere; signal: AbortSignal };
 
-/** Once written it holds: whoever looks next, this operator or another, builds the last good version. */
-async function stopUpdate(situation: Situation, failure: UpdateFailure, within: Within): Promise<ReconcileOutcome> {
-  const { userDeployment, specHash, owner } = situation;
-  const { client, stillThere, signal, now } = within;
-  const current = await stillThere();
-  // The copy is behind: another version is wanted by now, or this one is stopped already.
-  if (current.metadata.generation !== userDeployment.metadata.generation) return undefined;
-  const { update } = current.status ?? {};
-  if (update?.state === 'stopped' && update.specHash === specHash) return undefined;
-  const { pod, service } = failure;
-  const secret = serviceObjectName(owner.name, service);
-  const source = pod && { ...pod, pod: pod.name, namespace: owner.namespace, secret };
-  const lines = source ? await lastLines(client, source, signal) : [];
-  const stopped = stoppedUpdate(situation, failure, lines);
-  await writeStatus(userDeployment, stoppedStatus(userDeployment, stopped, now()), within);
-  return undefined;
-}
-
-/** Kubernetes does not take what the new version needs: it never will be ready. */
-function refusalFailure({ course }: Situation, refusals: readonly Refusal[]): UpdateFailure | undefined {
-  const [first] = refusals;
-  if (!first || course.state !== 'progressing') return undefined;
-  return { service: first.service ?? first.name, reason: 'Refused', message: refusalText(first) };
-}
-
 /** The situation as it is once the version that has become good is recorded. */
 async function keepIfGood(situation: Situation, decision: Decision, within: Within): Promise<Situation> {
   const { owner, specHash } = situation;
@@ -130,22 +99,6 @@ async function keepIfGood(situation: Situation, decision: Decision, within: With
   };
 }
 
-/** Of jobs that fail in the first start, where there is no update to say it. */
-async function linesOfFailedJobs(situation: Situation, within: Within): Promise<Map<string, string[]>> {
-  const { spec, userDeployment, owner, course } = situation;
-  const found = new Map<string, string[]>();
-  if (course.state !== 'first') return found;
-  for (const job of spec?.jobs ?? []) {
-    const before = userDeployment.status?.jobs?.find(({ name }) => name === job.name);
-    if (isScheduled(job) || before?.state === 'Failed' || runState(situation, job) !== 'Failed') continue;
-    const { pod } = jobFailure(situation, job);
-    const secret = serviceObjectName(owner.name, job.name);
-    const source = pod && { ...pod, pod: pod.name, namespace: owner.namespace, secret };
-    if (source) found.set(job.name, await lastLines(within.client, source, within.signal));
-  }
-  return found;
-}
-
 async function takeDown(
   userDeployment: UserDeployment,
   dependencies: ReconcileDependencies,
@@ -158,28 +111,6 @@ async function takeDown(
   if (blockers.length === 0) return letGo(client, owner);
   await writeStatus(userDeployment, deletingStatus(userDeployment, blockers, now()), { ...dependencies, signal });
   return { requeueAfterMs: WHILE_DELETING_MS };
-}
-
-/** One write, only when something of ours differs. Conditions are merged by type, so the server's stay as they are. */
-async function writeStatus(
-  userDeployment: UserDeployment,
-  status: OwnStatus,
-  { client, record, signal }: Pick<ReconcileDependencies, 'client' | 'record'> & { signal: AbortSignal },
-): Promise<void> {
-  if (isWritten(userDeployment.status, status)) return;
-  const { name, namespace = '', uid } = userDeployment.metadata;
-  const metadata = { name, namespace, ...(uid !== undefined && { uid }) };
-  const object: KubeObject = { apiVersion: API_VERSION, kind: USER_DEPLOYMENT.kind, metadata, status };
-  signal.throwIfAborted();
-  try {
-    const options = { subresource: 'status', fieldManager: OPERATOR_MANAGER, force: true, signal } as const;
-    await client.apply(USER_DEPLOYMENT, object, options);
-  } catch (error) {
-    // Gone meanwhile: nobody is left to read it.
-    if (isKubeError(error, 'NotFound')) return;
-    throw error;
-  }
-  for (const happening of happenings(userDeployment.status, status)) record(userDeployment, happening);
 }
 
 function again(delays: readonly (number | false | undefined)[]): ReconcileOutcome {
