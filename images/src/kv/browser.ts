@@ -47,7 +47,11 @@ async function overview(): Promise<void> {
   const facts = await call<Record<string, number>>('/overview');
   const mebibytes = (Number(facts.used_memory) / 1024 / 1024).toFixed(0);
   find('overview').textContent =
-    `${facts.keys} keys, ${facts.connected_clients} clients, ${mebibytes} MiB of memory, ${facts.aof_current_size} bytes on disk.`;
+    `${counted(facts.keys, 'key')}, ${counted(facts.connected_clients, 'client')}, ${mebibytes} MiB of memory, ${facts.aof_current_size} bytes on disk.`;
+}
+
+function counted(count: number | undefined, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 async function search(from: string): Promise<void> {
@@ -66,8 +70,9 @@ function rowOf({ key, type, ttl }: KeyRow): HTMLElement {
   button.addEventListener('click', () => doing(() => open(key)));
   const row = document.createElement('tr');
   for (const content of [button, type, ttl === null ? 'never' : `${ttl} s`]) {
-    row.append(Object.assign(document.createElement('td'), {}));
-    row.lastElementChild?.append(content);
+    const cell = document.createElement('td');
+    cell.append(content);
+    row.append(cell);
   }
   return row;
 }

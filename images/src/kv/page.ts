@@ -11,11 +11,11 @@ export function consolePage(connection: { host: string; port: number }): string 
 <title>Key-value store</title>
 <style>${pageStyle({ light: '#a3262b', dark: '#ff9d94' })}
 main { max-width: 60rem; } .top { display: flex; justify-content: space-between; align-items: start; gap: 1rem; }
-h2 { font-size: 1rem; margin: 0 0 .75rem; } form.row { display: flex; gap: .75rem; align-items: end; flex-wrap: wrap; } form.row label { flex: 1 12rem; }
+h2 { font-size: 1rem; margin: 0 0 .75rem; } #key-form { display: grid; gap: .75rem; } #key-form p, .actions { margin: 0; } form.row { display: flex; gap: .75rem; align-items: end; flex-wrap: wrap; } form.row label { flex: 1 12rem; }
 #keys button { all: unset; cursor: pointer; color: var(--accent); overflow-wrap: anywhere; font: .9em/1.5 ui-monospace, Menlo, monospace; }
 #keys button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 textarea, #command { font: .9rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; } pre { margin: .75rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-.actions { display: flex; gap: .75rem; margin-top: .75rem; } [hidden] { display: none !important; }
+.actions { display: flex; gap: .75rem; } .scroll { margin: .75rem 0; } [hidden] { display: none !important; }
 </style>
 <script type="module" src="/browser.js"></script>
 </head>

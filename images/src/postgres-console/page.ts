@@ -27,7 +27,7 @@ export function consolePage(content: { overview: Overview; connection: Connectio
 <style>${pageStyle({ light: '#1f5f8b', dark: '#8cc4ea' })}
 main { max-width: 60rem; } .top { display: flex; justify-content: space-between; align-items: start; gap: 1rem; }
 dl { display: grid; grid-template-columns: minmax(6rem, 10rem) 1fr; gap: .35rem 1rem; margin: 0; } dt { color: var(--muted); }
-dd { margin: 0; } h2 { font-size: 1rem; margin: 0 0 .75rem; } form.card { display: grid; gap: 1rem; }
+dd { margin: 0; } dl + p { margin: .75rem 0 0; } h2 { font-size: 1rem; margin: 0 0 .75rem; } form.card { display: grid; gap: 1rem; }
 textarea { font: .9rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; } td { font-variant-numeric: tabular-nums; }
 td.null { color: var(--muted); } .run { display: flex; gap: 1rem; align-items: end; } .run label { flex: 1; }
 </style>

@@ -20,7 +20,7 @@ main { max-width: 60rem; } h2 { font-size: 1.1rem; margin: 0 0 .75rem; }
 #products { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 1rem; margin-top: 1.25rem; }
 #products article { display: grid; gap: .5rem; grid-template-rows: auto 1fr auto auto; margin: 0; } #products h2 { margin: 0; } #products p { margin: 0; }
 .price { font-weight: 700; font-size: 1.15rem; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-td input { width: 5rem; padding: .25rem .5rem; } form { display: flex; gap: .75rem; align-items: end; flex-wrap: wrap; margin-top: 1rem; } form label { flex: 1 12rem; }
+#lines td { vertical-align: middle; } td input { width: 5rem; padding: .25rem .5rem; } form { display: flex; gap: .75rem; align-items: end; flex-wrap: wrap; margin-top: 1rem; } form label { flex: 1 12rem; }
 ul { margin: 0; padding-left: 1.2rem; } [hidden] { display: none !important; }
 </style>
 <script type="module" src="/browser.js"></script>

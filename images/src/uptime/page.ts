@@ -13,8 +13,8 @@ export function uptimePage(content: { address: string; everyMinutes: number; res
 <meta http-equiv="refresh" content="30">
 <title>${results[0]?.good === false ? 'Down' : 'Up'}: ${escapeHtml(address)}</title>
 <style>${pageStyle({ light: '#2458b3', dark: '#8db8ff' })}
-h1 { overflow-wrap: anywhere; } .top { display: flex; justify-content: space-between; align-items: start; gap: 1rem; flex-wrap: wrap; }
-.bars { display: flex; gap: 2px; height: 3rem; align-items: stretch; } .bars i { flex: 1; max-width: .75rem; border-radius: 2px; }
+h1 { overflow-wrap: anywhere; } .top { display: flex; justify-content: space-between; align-items: start; gap: 1rem; flex-wrap: wrap; margin-bottom: .75rem; }
+.bars { display: flex; gap: 2px; height: 5.5rem; align-items: stretch; } .bars i { flex: 1; max-width: .75rem; border-radius: 2px; }
 .good { color: light-dark(#15703c, #6ee7a0); } .bad { color: light-dark(#b3261e, #ff9d94); } .bars .good { background: currentColor; } .bars .bad { background: currentColor; }
 </style>
 </head>
@@ -45,7 +45,7 @@ function table(results: CheckResult[]): string {
     const outcome = escapeHtml(problem ?? String(status));
     const when = `${at.slice(0, 19).replace('T', ' ')} UTC`;
     const word = `<span class="${good ? 'good' : 'bad'}">${good ? 'good' : 'bad'}</span>`;
-    return `<tr><td><time datetime="${at}">${when}</time><td>${word}<td>${outcome}<td>${milliseconds} ms`;
+    return `<tr><td><time datetime="${at}">${when}</time><td>${word}<td>${outcome}<td>${milliseconds}&nbsp;ms`;
   });
   return `<section class="card scroll"><table><thead><tr><th>When<th>Check<th>Answer<th>Took</thead><tbody>${rows.join('')}</tbody></table></section>`;
 }
