@@ -116,6 +116,8 @@ function handleKey(
   terminal: Terminal,
   { onLeave, onFind }: Pick<ShellTerminalOptions, 'onLeave' | 'onFind'>,
 ): boolean {
+  // The page's own keys, such as Ctrl+K, mean something to programs.
+  if (event.ctrlKey) event.stopPropagation();
   if (!event.ctrlKey || !event.shiftKey) return true;
   const run = { KeyC: copy, KeyF: onFind, KeyX: onLeave, Escape: onLeave }[event.code];
   // The browser pastes by itself, and the terminal hears of it.
