@@ -1,6 +1,7 @@
 import type { Deployment } from '@berth/core/deployment';
 import type { Team } from '@berth/core/tenant';
 import {
+  ChartLine,
   Copy,
   ExternalLink,
   GitCommitHorizontal,
@@ -29,6 +30,7 @@ const MOST_DEPLOYMENTS = 24;
 const TAB_LOOKS: Record<DeploymentTab, { icon: LucideIcon; words: string }> = {
   overview: { icon: Rocket, words: 'open show' },
   logs: { icon: ScrollText, words: 'output lines' },
+  metrics: { icon: ChartLine, words: 'cpu memory requests charts' },
   shell: { icon: SquareTerminal, words: 'terminal exec console' },
   secrets: { icon: KeyRound, words: 'passwords' },
   history: { icon: GitCommitHorizontal, words: 'revisions rollback changes diff' },

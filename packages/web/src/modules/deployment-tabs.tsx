@@ -29,6 +29,7 @@ export const TABS: Record<DeploymentTab, TabOfDeployment> = {
     ...tab('Logs', () => import('./logs-tab.tsx').then((module) => module.LogsTab)),
     shows: (_, { permissions }) => permissions.includes('deployment:logs'),
   },
+  metrics: tab('Metrics', () => import('./metrics-tab.tsx').then((module) => module.MetricsTab)),
   shell: tab('Shell', () => import('./shell-tab.tsx').then((module) => module.ShellTab)),
   secrets: {
     ...tab('Secrets', () => import('./secrets-tab.tsx').then((module) => module.SecretsTab)),

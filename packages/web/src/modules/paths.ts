@@ -27,5 +27,5 @@ export const paths = {
   account: (teamId: string) => `/teams/${teamId}/account`,
 } as const;
 
-export const DEPLOYMENT_TABS = ['overview', 'logs', 'shell', 'secrets', 'history', 'settings'] as const;
+export const DEPLOYMENT_TABS = ['overview', 'logs', 'metrics', 'shell', 'secrets', 'history', 'settings'] as const;
 export type DeploymentTab = (typeof DEPLOYMENT_TABS)[number];
