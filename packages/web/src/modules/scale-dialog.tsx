@@ -193,7 +193,7 @@ function PlanUse({ teamId, service, more }: { teamId: string; service: Service; 
         ))}
       </dl>
       {lines.some((each) => each.over) && (
-        <p className="text-bad">More than the plan allows: the pods beyond it would wait for room.</p>
+        <p className="text-bad">More than the plan allows. Stop or scale down something first.</p>
       )}
     </div>
   );
