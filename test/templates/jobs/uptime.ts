@@ -13,7 +13,7 @@ export const uptime: TemplateJob = {
   values: ({ git }) => ({ address: `${git.url}/`, everyMinutes: '1' }),
   async use(app) {
     expect(await checkNow(app)).toMatchObject({ good: false, status: 404 });
-    expect((await app.ask('/')).text).toContain('0 of the last 1 check');
+    expect((await app.ask('/')).text).toMatch(/0 of the last \d/);
     expect((await app.ask('/results', { method: 'POST', body: {} })).status).toBe(401);
     // By the clock, without anybody asking for it.
     await app.askUntil('/results', (reply) => reply.json<Results>().results.length >= 2, { withinMs: SCHEDULE_MS });
@@ -22,7 +22,13 @@ export const uptime: TemplateJob = {
     const { results } = (await app.ask('/results')).json<Results>();
     expect(results.length).toBeGreaterThanOrEqual(2);
     const { at } = (await checkNow(app)) as { at: string };
-    expect((await app.ask('/results')).json<Results>().results[0]?.at).toBe(at);
+    // The job may have run just now as well.
+    expect(
+      (await app.ask('/results'))
+        .json<Results>()
+        .results.slice(0, 2)
+        .map((each) => each.at),
+    ).toContain(at);
   },
 };
 
