@@ -36,12 +36,15 @@ export function createMetrics(): Metrics {
 }
 
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onRequest', async (request) => {
-    if (isStream(request.routeOptions.config.route?.definition.output)) metrics.openStreams.inc();
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isStream(request.routeOptions.config.route?.definition.output)) return;
+    metrics.openStreams.inc();
+    // Also of a client that goes away: a stream then never finishes, and there is no response to hook on.
+    reply.raw.once('close', () => metrics.openStreams.dec());
   });
   app.addHook('onResponse', async (request, reply) => {
     const { route } = request.routeOptions.config;
-    if (isStream(route?.definition.output)) return metrics.openStreams.dec();
+    if (isStream(route?.definition.output)) return;
     metrics.requestSeconds.observe(
       { route: route?.name ?? 'other', method: request.method, status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
