@@ -87,11 +87,12 @@ export async function insert(transaction: Transaction, row: DeploymentRow): Prom
   );
 }
 
-/** Writes what is wanted. What was observed stays. */
+/** Writes what is wanted. What was observed stays, but for what was said of it: that was about what was wanted before. */
 export async function updateWanted(transaction: Transaction, row: DeploymentRow): Promise<void> {
   await transaction.execute(
     `update deployments set display_name = $2, template_name = $3, template_version = $4, parameter_values = $5, spec = $6,
-       desired = $7, revision = $8, host = $9, phase = $10, updated_at = $11, aliases = $12, replicas = $13, paused = $14
+       desired = $7, revision = $8, host = $9, phase = $10, updated_at = $11, aliases = $12, replicas = $13, paused = $14,
+       message = null
      where id = $1`,
     [
       row.id,

@@ -43,13 +43,13 @@ export async function editsInCluster(
   }
 }
 
-/** Which edits a change takes back to what the template says. */
+/** Which edits do not survive a change. */
 export function undoneEdits(
   edits: readonly Difference[],
   { before, after }: { before: UserDeploymentSpec; after: UserDeploymentSpec },
 ): Difference[] {
-  const changed = new Map(between(before, after).map((each) => [keyOf(each), each.after]));
-  return edits.filter((edit) => changed.has(keyOf(edit)) && changed.get(keyOf(edit)) === edit.before);
+  const changed = new Set(between(before, after).map(keyOf));
+  return edits.filter((edit) => changed.has(keyOf(edit)));
 }
 
 function between(before: UserDeploymentSpec, after: UserDeploymentSpec): Difference[] {

@@ -55,6 +55,11 @@ describe('an event', () => {
     expect(story(event({ kind: 'UserDeployment', name: 'shop' }, { type: 'Normal', reason: 'Any' }))).toBeUndefined();
   });
 
+  it('of an update that stopped is told by its revision instead', () => {
+    const stopped = { reason: 'UpdateStopped', message: 'The version before serves.' };
+    expect(story(event({ kind: 'UserDeployment', name: 'shop' }, stopped))).toBeUndefined();
+  });
+
   it('of a failing probe is told when it lasts', () => {
     const probe = (message: string, count: number) =>
       story(event({ name: 'shop-web-a-b' }, { reason: 'Unhealthy', message, count }));

@@ -28,6 +28,8 @@ export interface EventStory {
  * comes of them is told as a change of phase.
  */
 const NORMAL_REASONS = new Set(['Started', 'Killing', 'ProvisioningSucceeded', 'VolumeResizeSuccessful']);
+/** The operator's word of an update that it stopped: told with the revision that failed. */
+const UPDATE_STOPPED = 'UpdateStopped';
 const PROBE_FAILED = 'Unhealthy';
 const LASTING_FROM = 4;
 const LONGEST_MESSAGE = 1_000;
@@ -37,6 +39,7 @@ export function eventStory(event: KubeEvent, rows: readonly DeploymentRow[], now
   const warning = event.type === 'Warning';
   const about = event.involvedObject;
   if (!warning && !NORMAL_REASONS.has(event.reason ?? '')) return undefined;
+  if (event.reason === UPDATE_STOPPED) return undefined;
   if (event.reason === PROBE_FAILED && !isLastingProbeFailure(event)) return undefined;
   const owner = ownerOf(about.name ?? '', about.kind ?? '', rows);
   if (!owner) return undefined;

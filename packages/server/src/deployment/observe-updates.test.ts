@@ -79,7 +79,8 @@ describe('what became of a revision', () => {
     await operatorSays('failed', stopped);
     expect(await told(made.id)).toEqual(['3 failed', '2 failed', '1 running, serves']);
     expect(await stops()).toHaveLength(1);
-    await post(made.id, 'rollback', { revision: 1 });
+    expect((await activity(made.id)).filter(({ kind }) => kind === 'running')).toHaveLength(1);
+    expect(await post(made.id, 'rollback', { revision: 1 })).not.toHaveProperty('message');
     await scene.settle('failed');
     await operatorSays('failed', { state: 'complete', specHash: 'first' });
     expect((await told(made.id))[0]).toBe('4 running, serves');

@@ -20,6 +20,8 @@ export function stopStory(row: DeploymentView, { message, service, occurrence }:
 /** When the phase is another one now. */
 export function phaseStories(row: DeploymentView, seen: ObservedState, { urlOf }: Pick<ObserveDeps, 'urlOf'>): Story[] {
   if (seen.phase === 'Running') {
+    // What serves has been running all the while.
+    if (seen.status?.update?.state === 'stopped') return [];
     const where = row.host === undefined ? '' : ` at ${urlOf(row.host)}`;
     return [{ kind: 'running', level: 'ok', message: `${row.name} is running${where}` }];
   }
