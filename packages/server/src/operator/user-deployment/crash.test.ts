@@ -87,4 +87,4 @@ it('killed after any write, of the making as of the deletion: the next operator 
   expect(makings).toBeLessThan(MOST_WRITES);
   expect(deletions).toBeGreaterThanOrEqual(CHILDREN.length);
   expect(deletions).toBeLessThan(makings);
-}, 120_000);
+}, 300_000);
