@@ -18,7 +18,7 @@ export function SortHead(props: {
         type="button"
         onClick={onSort}
         className={classes(
-          'group/sort -mx-1 inline-flex items-center gap-1 rounded-small px-1 hover:text-text',
+          'group/sort -mx-1 inline-flex items-center gap-1 rounded-small px-1 align-top hover:text-text',
           direction && 'text-text',
           align === 'right' && 'flex-row-reverse',
         )}

@@ -7,6 +7,8 @@ export const paths = {
     `/teams/${teamId}/deployments/${name}${tab && tab !== 'overview' ? `/${tab}` : ''}`,
   logs: (teamId: string, name: string, service: string) =>
     `/teams/${teamId}/deployments/${name}/logs?service=${encodeURIComponent(service)}`,
+  shell: (teamId: string, name: string, service: string) =>
+    `/teams/${teamId}/deployments/${name}/shell?service=${encodeURIComponent(service)}`,
   /** One revision, against the one before it or another. */
   revision: (teamId: string, name: string, revision: number, against?: number) =>
     `/teams/${teamId}/deployments/${name}/history/${revision}${against === undefined ? '' : `?against=${against}`}`,

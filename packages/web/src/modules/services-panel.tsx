@@ -1,13 +1,16 @@
 import type { Deployment } from '@berth/core/deployment';
+import type { CurrentUse } from '@berth/core/metrics';
 import { formatBytes, formatCores, quantity } from '@berth/core/quantity';
-import { RotateCw, Scaling, ScrollText } from 'lucide-react';
+import { RotateCw, Scaling, ScrollText, SquareTerminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { IconButton } from '../components/button.tsx';
 import { Panel } from '../components/panel.tsx';
 import { isReplaced, mayChange } from './deployment-actions.ts';
+import { bytesOf, coresOf } from './metrics-data.ts';
 import { paths } from './paths.ts';
 import { ServiceStateBadge } from './state-badge.tsx';
+import { useCurrentUse } from './use-current-use.ts';
 import { useDialog } from './use-dialog.ts';
 
 type Service = Deployment['services'][number];
@@ -18,6 +21,7 @@ const SAYS_PODS = /^\d+ of \d+ pods? (is|are) ready\.$/;
 /** Each service: what it runs, how it is reached, what it may use, how it does, and what can be done with it alone. */
 export function ServicesPanel({ deployment }: { deployment: Deployment }) {
   const { services } = deployment;
+  const use = useCurrentUse(deployment);
   return (
     <Panel title="Services" count={services.length}>
       <ul>
@@ -30,7 +34,7 @@ export function ServicesPanel({ deployment }: { deployment: Deployment }) {
             {service.message && service.state !== 'Running' && !SAYS_PODS.test(service.message) && (
               <p className="mt-1 text-pretty wrap-anywhere">{service.message}</p>
             )}
-            <ServiceFacts service={service} />
+            <ServiceFacts service={service} use={use(service.name)} />
           </li>
         ))}
       </ul>
@@ -80,17 +84,26 @@ function ServiceHead({ deployment, service }: { deployment: Deployment; service:
             onClick={() => void navigate(logs)}
           />
         )}
+        {acting && permissions.includes('deployment:exec') && (
+          <IconButton
+            label={`Shell in ${service.name}`}
+            icon={<SquareTerminal aria-hidden className="size-4" strokeWidth={1.75} />}
+            onClick={() => void navigate(paths.shell(teamId, name, service.name))}
+          />
+        )}
       </span>
     </div>
   );
 }
 
-function ServiceFacts({ service }: { service: Service }) {
+function ServiceFacts({ service, use }: { service: Service; use: CurrentUse | undefined }) {
   const { ports, limits, volumes, restarts } = service;
   const facts: [string, ReactNode][] = [
     ...(ports.length > 0
       ? [['Ports', ports.map((each) => `${each.name} ${each.port}`).join(', ')] as [string, ReactNode]]
       : []),
+    ...(use?.cpu === undefined ? [] : [['CPU', coresOf(use.cpu)] as [string, ReactNode]]),
+    ...(use?.memory === undefined ? [] : [['Memory', bytesOf(use.memory)] as [string, ReactNode]]),
     ['Limits', limitWords(limits)],
     ...volumes.map((volume): [string, ReactNode] => ['Volume', `${volume.name} ${formatBytes(quantity(volume.size))}`]),
     [

@@ -124,7 +124,10 @@ function ProgressList({ deployment }: { deployment: Deployment }) {
         const { tone, words, moving } = serviceStateOf(service);
         const done = service.updated === undefined && service.state === 'Running';
         return (
-          <li key={service.name} className="grid grid-cols-[minmax(80px,160px)_minmax(0,1fr)] gap-3">
+          <li
+            key={service.name}
+            className="grid grid-cols-[88px_minmax(0,1fr)] wide:grid-cols-[160px_minmax(0,1fr)] gap-3"
+          >
             <span className="truncate font-medium">{service.name}</span>
             <span className="flex flex-wrap items-center gap-x-3">
               <StateDot tone={done ? 'ok' : tone === 'ok' ? 'info' : tone} moving={!done && (moving || tone === 'ok')}>

@@ -1,6 +1,6 @@
 import type { Deployment } from '@berth/core/deployment';
 import { useQuery } from '@tanstack/react-query';
-import { CircleHelp, KeyRound, LogOut, Moon, Plus, Rocket, Rows3, Sun, SunMoon, Users } from 'lucide-react';
+import { CircleHelp, FilePlus, KeyRound, LogOut, Moon, Plus, Rocket, Rows3, Sun, SunMoon, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { templatesQuery } from '../api/queries/template.ts';
@@ -123,11 +123,22 @@ function useDeploymentGroups(): { first: PaletteGroup[]; rest: PaletteGroup[] } 
 }
 
 function useGeneralEntries(): PaletteEntry[] {
-  const { team } = useTeam();
+  const { team, may } = useTeam();
   const { density } = useAppearance();
   const navigate = useNavigate();
   const signOut = useSignOut();
   return [
+    ...(may('template:write')
+      ? [
+          {
+            id: 'new-template',
+            label: 'Write a template',
+            words: 'new create yaml editor',
+            icon: <FilePlus aria-hidden className={ICON} />,
+            run: () => void navigate(paths.newTemplate(team.id)),
+          },
+        ]
+      : []),
     {
       id: 'account',
       label: 'API tokens and account',
