@@ -115,7 +115,32 @@ describe('with what runs, a person', () => {
     await settled();
   });
 
+  it('reads its log, sees what it uses and goes into it', async () => {
+    await open('');
+    await tab('Logs').click();
+    await page
+      .getByRole('log')
+      .getByText(/listens on/)
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await journey.inspect('logs');
+    await tab('Metrics').click();
+    await page.getByRole('heading', { name: 'CPU' }).waitFor();
+    await journey.inspect('metrics');
+    await tab('Overview').click();
+    await page.getByRole('button', { name: 'Shell in web' }).click();
+    const shell = page.getByRole('region', { name: 'Shell in web' });
+    await shell.getByRole('textbox').first().focus();
+    await until('the shell answers', 30_000, async () => {
+      await page.keyboard.type('echo answer-$((20+22))\n');
+      await delay(500);
+      return (await shell.textContent())?.includes('answer-42') ?? false;
+    });
+    await journey.inspect('shell');
+  });
+
   it('pauses, sees that a change waits, and resumes', async () => {
+    await open('');
     await more('Pause updates');
     await page.getByText('Updates are paused').waitFor();
     await journey.inspect('paused');
