@@ -63,7 +63,7 @@ export function LogsView({ stream, deployment, services, choice, onChoice, downl
         query={query}
         onQuery={setQuery}
         hits={hits}
-        state={state === 'following' && !follow.following ? 'paused' : STATE_WORDS[state]}
+        state={stateWords(stream, choice, follow)}
         text={() => lines.map(lineText).join('\n')}
         downloadUrl={downloadUrl}
       />
@@ -198,6 +198,11 @@ function useColumns(lines: readonly LogLine[], services: readonly string[]): Log
     () => ({ service: several ? (name) => colourOf(services.indexOf(name)).text : undefined, pod: pods }),
     [several, pods, services],
   );
+}
+
+function stateWords({ lines, state }: LogStream, { line }: LogChoice, { following }: FollowEnd): string {
+  if (line !== '' && lines.length > 0 && !lines.some(({ id }) => id === line)) return 'that line is not among these';
+  return state === 'following' && !following ? 'paused' : STATE_WORDS[state];
 }
 
 function emptyWords({ state }: LogStream, { level, since, previous }: LogChoice): string {
