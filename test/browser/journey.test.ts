@@ -171,7 +171,8 @@ describe('a person', () => {
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
+      // The network is never idle while events come: what is loading says so.
+      await page.locator('.skeleton').first().waitFor({ state: 'hidden', timeout: 10_000 });
       await journey.inspect(name);
     }
   });
@@ -184,7 +185,7 @@ describe('a person', () => {
     expect((await ask('hello', port, { accept: 'text/plain' })).body).toContain('Good day');
 
     const table = await kubectl('get', 'userdeployments.berth.dev', '-A');
-    expect(table).toMatch(/guestbook\s+Running\s+True\s+http:\/\/guestbook\.localhost/);
+    expect(table).toMatch(/guestbook\s+Running\s+True\s+complete\s+http:\/\/guestbook\.localhost/);
     const namespace = /^(berth-\S+)/m.exec(table)?.[1] ?? '';
     expect(await kubectl('-n', namespace, 'describe', 'userdeployment', 'hello')).toContain('Good day');
     const file = join(journey.folder, 'applied.yaml');

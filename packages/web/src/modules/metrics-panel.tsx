@@ -48,9 +48,13 @@ export function MetricsPanel(props: {
             <th scope="col" className="px-2 font-medium">
               Most
             </th>
-            <th scope="col" className={limited ? 'py-1 pr-3.5 pl-2 font-medium' : 'w-2'}>
-              {limited && 'Limit'}
-            </th>
+            {limited ? (
+              <th scope="col" className="py-1 pr-3.5 pl-2 font-medium">
+                Limit
+              </th>
+            ) : (
+              <td className="w-2" />
+            )}
           </tr>
         </thead>
         <tbody className="numeric">
