@@ -1,8 +1,9 @@
 // What `npm test` runs. It sets itself up, shows everything as it goes and ends with one plain line: N passed, N failed.
-//   npm test                        all of it: unit and integration tests, ten kills, updates under load, the browser
+//   npm test                        all of it: unit and integration tests, ten kills, updates under load, every template, the browser
 //   node scripts/test.mjs unit      only the first
 //   node scripts/test.mjs crash     the long crash test
 //   node scripts/test.mjs load      updates of an app under load
+//   node scripts/test.mjs templates every template does its job
 //   node scripts/test.mjs browser   only the browser
 //   node scripts/test.mjs mutants   safeguards taken out, which the crash test must notice
 import { spawn } from 'node:child_process';
@@ -28,6 +29,8 @@ const STAGES = {
   kills: async () => crash({ name: 'crash, ten kills', kills: 10, withinMs: 8 * MINUTE_MS }),
   crash: async () => crash({ name: 'crash, a hundred kills', kills: 100, withinMs: 60 * MINUTE_MS }),
   mutants: async () => program({ name: 'mutants', parameters: ['test/crash/mutants.ts'], withinMs: 60 * MINUTE_MS }),
+  templates: async () =>
+    vitest({ name: 'templates', config: 'test/templates/vitest.config.ts', env: {}, withinMs: 8 * MINUTE_MS }),
   load: async () => {
     const short = ['test/load/run.ts', '--updates', '3', '--main', join(root, 'dist/main.js')];
     return program({ name: 'updates under load', parameters: short, withinMs: 8 * MINUTE_MS });
@@ -38,10 +41,11 @@ const STAGES = {
   },
 };
 const WANTED = {
-  all: ['unit', 'kills', 'load', 'browser'],
+  all: ['unit', 'kills', 'load', 'templates', 'browser'],
   unit: ['unit'],
   crash: ['crash'],
   load: ['load'],
+  templates: ['templates'],
   browser: ['browser'],
   mutants: ['mutants'],
 };

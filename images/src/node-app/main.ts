@@ -9,6 +9,7 @@ import { openWorkplace } from './workplace.ts';
 
 /** What the build and the app get of our environment; the token of the repository is not among it. */
 const PASSED_ON = [
+  'NODE_OPTIONS',
   'TMPDIR',
   'HOSTNAME',
   'TZ',

@@ -22,6 +22,9 @@ export function stateOf(deployment: Deployment, pending?: string): StateWords {
   switch (phase) {
     case 'Running':
       if (isUpdateStopped(deployment)) return { tone: 'warn', words: 'Running · update stopped', moving: false };
+      if (deployment.services.every((service) => service.desired === 0)) {
+        return { tone: 'sleep', words: 'Scaled to zero', moving: false };
+      }
       return { tone: 'ok', words: deployment.paused ? 'Running · paused' : 'Running', moving: false };
     case 'Pending':
       return { tone: 'info', words: 'Pending', moving: true };
@@ -47,6 +50,7 @@ export function stateFilterOf(deployment: Deployment): StateFilter {
   const { words, moving } = stateOf(deployment);
   if (moving) return 'Changing';
   if (words === 'Failing' || words === 'Stopped') return words;
+  if (words === 'Scaled to zero') return 'Stopped';
   return isUpdateStopped(deployment) ? 'Update stopped' : 'Running';
 }
 

@@ -130,6 +130,18 @@ describe('a deployment', () => {
     await until('the web service', async () => (await replicas('shop-web')) === 1);
   });
 
+  it('is ready when it is scaled to zero, and runs again when it is scaled up', async () => {
+    const subject = await newSubject();
+    await subject.create(spec({ services: [service({ replicas: 0 })] }));
+    await subject.admit();
+    await reaches(subject, 'Running');
+    expect(await condition(subject, 'ServicesReady')).toMatchObject({ status: 'True', reason: 'ScaledToZero' });
+    await subject.edit(() => spec({ services: [service({ replicas: 1 })] }));
+    await has(subject, 'Deployment/shop-web');
+    await subject.runPods();
+    await until('AllReady', async () => (await condition(subject, 'ServicesReady'))?.reason === 'AllReady');
+  });
+
   it('repairs what is changed or deleted by hand', async () => {
     const subject = await newSubject();
     await subject.create(spec());

@@ -143,7 +143,7 @@ function delivered({ situation, decision }: Outcome): Part {
   return yes(CONDITIONS.secretsDelivered, needed > 0 ? 'Delivered' : 'NoneNeeded');
 }
 
-function servicesReady({ refusals, decision }: Outcome, services: readonly ServiceStatus[]): Part {
+function servicesReady({ situation, refusals, decision }: Outcome, services: readonly ServiceStatus[]): Part {
   const type = CONDITIONS.servicesReady;
   const objection = whole(decision, HOLD_ALL) ?? joined(decision, namesFree.name);
   if (objection) return no(type, objection);
@@ -155,8 +155,11 @@ function servicesReady({ refusals, decision }: Outcome, services: readonly Servi
     const message = unready.map((each) => `${each.name}: ${each.message ?? each.state}`).join(' ');
     return no(type, { reason: worst.reason ?? worst.state, message });
   }
-  const running = services.some(({ state }) => state === 'Running');
-  return running ? yes(type, 'AllReady') : no(type, { reason: 'Stopped', message: 'no service is meant to run' });
+  if (services.some(({ state }) => state === 'Running')) return yes(type, 'AllReady');
+  if (situation.userDeployment.spec.desired === 'stopped') {
+    return no(type, { reason: 'Stopped', message: 'no service is meant to run' });
+  }
+  return yes(type, 'ScaledToZero');
 }
 
 function routed({ situation, decision }: Outcome): Part {
