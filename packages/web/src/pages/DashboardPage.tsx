@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { LiveStatus } from '../api/topic-lines.ts';
 import { usageQuery } from '../api/queries/team.ts';
 import { templatesQuery } from '../api/queries/template.ts';
+import type { LiveStatus } from '../api/topic-lines.ts';
 import { useNow } from '../components/use-now.ts';
 import { useLive, useLiveStatus } from '../modules/live-provider.tsx';
 import { needsYou } from '../modules/needs-you.ts';
