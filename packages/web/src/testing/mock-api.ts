@@ -360,7 +360,7 @@ export function mockApi(options: MockOptions): MockApi {
 /** What a busy team looks like: something is always starting, restarting or done with it. */
 function churn(deployments: readonly Deployment[], change: (id: string, by: Partial<Deployment>) => void): void {
   const picked = deployments[Math.floor(Math.random() * deployments.length)];
-  if (!picked || picked.desired !== 'running') return;
+  if (picked?.desired !== 'running') return;
   const phase = picked.phase === 'Running' ? 'Updating' : 'Running';
   const services = picked.services.map((each) => ({ ...each, ready: phase === 'Running' ? each.desired : 0 }));
   change(picked.id, { phase, services });
