@@ -14,6 +14,11 @@ it('prefers the start of a word to its middle, and a label to other words', () =
   expect(matchScore('term', 'Shell of web', 'terminal exec')).toBe(2);
 });
 
+it('takes a whole name before one that begins with it', () => {
+  const items = ['History of shop-2', 'History of shop'].map((label) => ({ id: label, label }));
+  expect(bestMatches(items, 'history shop', 2)[0]?.label).toBe('History of shop');
+});
+
 it('counts the words that a text has', () => {
   expect(wordsFound('logs checkout', 'checkout')).toBe(1);
   expect(wordsFound('', 'checkout')).toBe(0);

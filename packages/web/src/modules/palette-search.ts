@@ -20,6 +20,8 @@ export function matchScore(query: string, label: string, words = ''): number {
     else if (text.includes(word)) score += 2;
     else if (more.includes(word)) score += 1;
     else return 0;
+    // Who types all of a name means it, and not one that begins with it.
+    if (` ${text.replace(/…$/, '')} `.includes(` ${word} `)) score += 0.5;
   }
   return score;
 }
