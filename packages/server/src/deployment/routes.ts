@@ -3,6 +3,8 @@ import type { Deployment } from '@berth/core/deployment';
 import { BerthError } from '@berth/core/errors';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import type { DeploymentRouteName, DeploymentRoutes, HandlerContext, Handlers, TeamScope } from '../http/handler.ts';
+import { readyJson } from '../http/ready-json.ts';
+import { livePosition } from '../live/live-changes.ts';
 import { listActivity } from './activity.ts';
 import { cloneDeployment } from './clone-deployment.ts';
 import { createDeployment, previewDeployment } from './create-deployment.ts';
@@ -19,6 +21,7 @@ import {
   startDeployment,
   stopDeployment,
 } from './lifecycle.ts';
+import { createListAnswers } from './list-answers.ts';
 import { presentDeployment } from './present-deployment.ts';
 import { presentRevision, presentRevisions } from './present-revision.ts';
 import { previewUpdate } from './preview-update.ts';
@@ -61,6 +64,7 @@ const PAGE_LENGTH = 100;
 /** Everything but streams and sockets, which `live/` adds. */
 export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandlers {
   const { database } = deps;
+  const answers = createListAnswers();
   const show = (row: DeploymentView, scope: TeamScope): Deployment =>
     presentDeployment(row, { permissions: scope.permissions, urlOf: deps.urlOf });
 
@@ -115,11 +119,17 @@ export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandle
   return {
     async listDeployments({ scope, query }) {
       const limit = query.limit ?? PAGE_LENGTH;
+      const { teamId } = scope;
       const { name, q, phase, cursor } = query;
-      const rows = await list(database, { teamId: scope.teamId, limit: limit + 1, after: cursor, name, q, phase });
-      const items = rows.slice(0, limit).map((row) => show(row, scope));
-      const last = items.at(-1);
-      return { items, ...(rows.length > limit && last && { next: last.name }) };
+      const position = await livePosition(database, teamId);
+      const details = [[...scope.permissions].sort(), limit, name, q, phase, cursor];
+      const text = await answers.answer({ teamId, position, details }, async () => {
+        const rows = await list(database, { teamId, limit: limit + 1, after: cursor, name, q, phase });
+        const items = rows.slice(0, limit).map((row) => show(row, scope));
+        const last = items.at(-1);
+        return { items, ...(rows.length > limit && last && { next: last.name }) };
+      });
+      return readyJson(text);
     },
     createDeployment: (context) =>
       change(context, {

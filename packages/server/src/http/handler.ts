@@ -6,15 +6,19 @@ import type { Actor } from '../auth/actor.ts';
 import type { Transaction, TransactionOptions } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 import type { EventSink } from './event-writer.ts';
+import type { ReadyJson } from './ready-json.ts';
 
 /**
  * A noun answers for routes of `core/api.ts` with a record of handlers by the routes' names. By the time one is called the
  * request is authenticated, authorised at its scope and parsed. What it throws becomes the problem that is sent.
  */
 export type Handlers<N extends RouteName = RouteName> = { [K in N]: Handler<K> };
-export type Handler<N extends RouteName> = (
-  context: HandlerContext<N>,
-) => Promise<(typeof ROUTES)[N] extends { output: 'socket' } ? SocketAnswer : RouteOutput<N>>;
+export type Handler<N extends RouteName> = (context: HandlerContext<N>) => Promise<Answer<N>>;
+type Answer<N extends RouteName> = (typeof ROUTES)[N] extends { output: 'socket' }
+  ? SocketAnswer
+  : RouteOutput<N> | (N extends KeptRoute ? ReadyJson : never);
+/** Routes whose answers are kept as text. */
+type KeptRoute = 'listDeployments';
 
 /** What comes of a request for a socket: the handler has found everything right, and does nothing before the audit record is written. */
 export interface SocketAnswer {
