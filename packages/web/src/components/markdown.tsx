@@ -91,17 +91,18 @@ function toElement(block: Block, index: number): ReactNode {
   }
 }
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g;
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*(?! )([^*]*[^*\s])\*|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g;
 
-function inline(text: string): ReactNode[] {
+export function inline(text: string): ReactNode[] {
   const parts: ReactNode[] = [];
   let from = 0;
   for (const match of text.matchAll(INLINE)) {
-    const [whole, code, strong, label, href] = match;
+    const [whole, code, strong, weak, label, href] = match;
     parts.push(text.slice(from, match.index));
     from = match.index + whole.length;
     if (code) parts.push(<code key={from}>{code}</code>);
     else if (strong) parts.push(<strong key={from}>{strong}</strong>);
+    else if (weak) parts.push(<em key={from}>{weak}</em>);
     else {
       parts.push(
         <a key={from} href={href} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">

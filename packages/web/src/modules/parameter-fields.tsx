@@ -52,7 +52,7 @@ export function ParameterField({ parameter, form }: { parameter: Parameter; form
       label={parameter.label}
       help={helpOf(parameter)}
       error={error && String(error)}
-      optional={!parameter.required && !generated && !('default' in parameter && parameter.default !== undefined)}
+      optional={!parameter.required && !generated && !hasDefault(parameter)}
     >
       {(control) => {
         switch (parameter.type) {

@@ -35,7 +35,6 @@ export function SecretInput(props: {
         autoComplete="off"
         spellCheck={false}
         className="mono"
-        placeholder="-----BEGIN"
       />
     );
   }
