@@ -4,6 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import { Meter } from '../components/meter.tsx';
 import { Panel } from '../components/panel.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { whenWords } from './schedule-words.ts';
 
 /** What a deploy will make and what it takes of the plan, as the form stands. */
 export function DeploySummary(props: {
@@ -55,6 +56,17 @@ function Contents({ preview }: { preview: DeploymentPreview }) {
                 <span className="numeric">{formatBytes(quantity(volume.size))}</span>
               </p>
             ))}
+          </li>
+        ))}
+        {preview.jobs.map((job) => (
+          <li key={`job ${job.name}`} className="border-b border-line px-3.5 py-2">
+            <p className="flex justify-between gap-3">
+              <span className="font-medium">{job.name}</span>
+              <span className="text-muted">job</span>
+            </p>
+            <p className="text-muted" title={job.schedule}>
+              {whenWords(job)}
+            </p>
           </li>
         ))}
       </ul>

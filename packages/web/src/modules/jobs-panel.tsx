@@ -3,7 +3,7 @@ import { Panel } from '../components/panel.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { StateDot } from '../components/state-dot.tsx';
 import type { Tone } from '../components/tone.ts';
-import { scheduleWords } from './schedule-words.ts';
+import { whenWords } from './schedule-words.ts';
 
 type Job = Deployment['jobs'][number];
 const TONES: Record<Job['state'], Tone> = {
@@ -40,7 +40,7 @@ export function JobsPanel({ deployment }: { deployment: Deployment }) {
               </span>
             </div>
             <p className="text-muted" title={job.schedule}>
-              {job.schedule === undefined ? 'Before services start' : capital(scheduleWords(job.schedule))}
+              {whenWords(job)}
             </p>
             {job.message && job.state !== 'Succeeded' && <p className="text-pretty wrap-anywhere">{job.message}</p>}
           </li>
@@ -48,8 +48,4 @@ export function JobsPanel({ deployment }: { deployment: Deployment }) {
       </ul>
     </Panel>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

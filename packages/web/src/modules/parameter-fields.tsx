@@ -113,6 +113,11 @@ export function Advanced({ wrong, children }: { wrong: boolean; children: React.
   );
 }
 
+/** A default that is empty leaves a field as empty as none does. */
+function hasDefault(parameter: Parameter): boolean {
+  return 'default' in parameter && parameter.default !== undefined && parameter.default !== '';
+}
+
 function helpOf(parameter: Parameter): string | undefined {
   const parts = [parameter.help];
   if (parameter.type === 'number' && (parameter.min !== undefined || parameter.max !== undefined)) {

@@ -26,6 +26,13 @@ export function scheduleWords(schedule: string): string {
   return name ? `every ${name} at ${time}` : schedule;
 }
 
+/** When a job runs, as the start of a sentence. */
+export function whenWords({ schedule }: { schedule?: string | undefined }): string {
+  if (schedule === undefined) return 'Before services start';
+  const words = scheduleWords(schedule);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function minutesWords(minute: string): string | undefined {
   if (minute === '*' || minute === '*/1') return 'every minute';
   const step = /^\*\/(\d+)$/.exec(minute)?.[1];

@@ -251,6 +251,7 @@ export function mockApi(options: MockOptions): MockApi {
       return {
         ...(found.exposed && { host, url: `http://${host}:7447` }),
         services,
+        jobs: [],
         uses: {
           cpu: 0.2 * services.length,
           memory: services.length * 128 * 2 ** 20,
