@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClusterHosts, findService, findServiceByAddress } from './cluster-names.ts';
+import { type ClusterHosts, findLoopback, findService, findServiceByAddress } from './cluster-names.ts';
 
 const hosts: ClusterHosts = {
   services: {
@@ -22,6 +22,16 @@ describe('names of Services', () => {
 
   it.each(['db.example.com', 'db.blog.svc.other.local', 'cache', '', 'localhost'])('%s is left to DNS', (name) => {
     expect(findService(hosts, name, 'shop')).toBeUndefined();
+  });
+
+  it.each([
+    ['shop.localhost', ['127.0.0.1']],
+    ['a.b.LOCALHOST.', ['127.0.0.1']],
+    ['localhost', undefined],
+    ['notlocalhost', undefined],
+    ['shop.localhost.example', undefined],
+  ])('%s below localhost is this machine', (name, addresses) => {
+    expect(findLoopback(name)?.addresses).toEqual(addresses);
   });
 
   it('finds a Service by its address, for programs that use service variables', () => {

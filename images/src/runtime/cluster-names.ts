@@ -20,6 +20,14 @@ export function findService(hosts: ClusterHosts, name: string, namespace: string
   return hosts.services[`${inNamespace ?? namespace}/${service}`];
 }
 
+/**
+ * Names below `localhost` mean this machine (RFC 6761), and the addresses of apps are such names; few resolvers know it. So one app
+ * reaches another by the address that people see.
+ */
+export function findLoopback(name: string): ClusterHost | undefined {
+  return /.\.localhost\.?$/i.test(name) ? { addresses: ['127.0.0.1'] } : undefined;
+}
+
 /** The host that an address belongs to: service variables carry a ClusterIP, not a name. */
 export function findServiceByAddress(hosts: ClusterHosts, address: string): ClusterHost | undefined {
   return Object.values(hosts.services).find((host) => host.addresses.includes(address));

@@ -1,12 +1,18 @@
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
-import { type ClusterHost, type ClusterHosts, findService, findServiceByAddress } from './cluster-names.ts';
+import {
+  type ClusterHost,
+  type ClusterHosts,
+  findLoopback,
+  findService,
+  findServiceByAddress,
+} from './cluster-names.ts';
 import { openHostsFile } from './hosts-file.ts';
 import type { RuntimeSettings } from './settings.ts';
 
 /**
- * Teaches this process the cluster's names. `dns.lookup` answers for Services, and a connection to a Service port that the
+ * Teaches this process the cluster's names. `dns.lookup` answers for Services and public hosts of this machine, and a connection to a Service port that the
  * node had to move (a privileged port without root, a machine with a single loopback address) goes where it really listens.
  * Does nothing in a container, where the cluster's DNS and network do this.
  */
@@ -27,7 +33,7 @@ type LookupCallback = (
 function hookLookup(hosts: () => ClusterHosts, namespace: string): void {
   const original = dns.lookup as (...parameters: unknown[]) => void;
   const lookup = (hostname: string, ...rest: unknown[]): void => {
-    const found = findService(hosts(), hostname, namespace);
+    const found = findService(hosts(), hostname, namespace) ?? findLoopback(hostname);
     const callback = rest.at(-1);
     const options = rest.length > 1 ? rest[0] : undefined;
     if (!found || typeof callback !== 'function') {
