@@ -122,6 +122,7 @@ export const previewSchema = z
         volumes: z.array(z.strictObject({ name: z.string(), size: z.string() })),
       }),
     ),
+    jobs: z.array(z.strictObject({ name: z.string(), image: z.string(), schedule: z.string().optional() })),
     uses: z
       .strictObject({ cpu: z.number(), memory: z.number(), storage: z.number() })
       .describe('Requested cores, bytes, bytes.'),

@@ -95,7 +95,8 @@ async function deploy(
   });
 }
 
-function describePreview({ output }: CliContext, { services, uses, url, warnings, plan }: DeploymentPreview): string {
+function describePreview({ output }: CliContext, preview: DeploymentPreview): string {
+  const { services, jobs, uses, url, warnings, plan } = preview;
   const { used, allowed } = plan.deployments;
   const rows = services.map(({ name, image, replicas, volumes }) => [
     name,
@@ -109,5 +110,7 @@ function describePreview({ output }: CliContext, { services, uses, url, warnings
     ['Plan', allowed === undefined ? undefined : `${used} of ${allowed} deployments in use`],
   ]);
   const notes = warnings.map((warning) => `${paint(output, 'yellow', 'note:')} ${warning}\n`).join('');
-  return `${head}\n${table(output, ['SERVICE', 'PODS', 'IMAGE', 'VOLUMES'], rows)}${notes}Nothing was made.\n`;
+  const jobRows = jobs.map(({ name, image, schedule }) => [name, schedule ?? 'before start', image]);
+  const jobTable = jobs.length === 0 ? '' : `\n${table(output, ['JOB', 'WHEN', 'IMAGE'], jobRows)}`;
+  return `${head}\n${table(output, ['SERVICE', 'PODS', 'IMAGE', 'VOLUMES'], rows)}${jobTable}${notes}Nothing was made.\n`;
 }

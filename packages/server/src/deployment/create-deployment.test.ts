@@ -182,12 +182,23 @@ describe('a preview', () => {
     expect(seen).toMatchObject({
       host: 'seen.example.org',
       services: [{ name: 'web', replicas: 1, volumes: [{ name: 'data', size: '1Gi' }] }],
+      jobs: [],
       uses: { cpu: 0.1, memory: 64 * 2 ** 20, storage: 2 ** 30 },
       plan: { deployments: { allowed: 25 } },
     });
     expect(seen.warnings).toEqual([expect.stringContaining('DNS'), expect.stringContaining('down for some seconds')]);
     expect(await count('deployments')).toBe(before);
     expect(await count("host_claims where host = 'seen.example.org'")).toBe(0);
+  });
+
+  it('names the jobs too, and when they run', async () => {
+    const jobs = [
+      { name: 'migrate', image: 'i' },
+      { name: 'tidy', image: 'i', schedule: '@daily' },
+    ];
+    await publish(scene.database, testTemplate('with-jobs', { jobs }));
+    const seen: DeploymentPreview = (await preview({ name: 'jobs', template: 'with-jobs' })).json();
+    expect(seen.jobs).toEqual(jobs);
   });
 
   it('warns of variables that no shell can read', async () => {

@@ -96,6 +96,11 @@ export async function previewDeployment(
       replicas: replicas ?? 1,
       volumes: (volumes ?? []).map((volume) => ({ name: volume.name, size: volume.size })),
     })),
+    jobs: (draft.spec.jobs ?? []).map(({ name, image, schedule }) => ({
+      name,
+      image,
+      ...(schedule !== undefined && { schedule }),
+    })),
     uses: usesOf(draft.spec),
     warnings: [
       ...warningsOf(draft.spec, { hosts: host === undefined ? [] : [host, ...aliases], domain: deps.hosts.domain }),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scheduleWords } from './schedule-words.ts';
+import { scheduleWords, whenWords } from './schedule-words.ts';
 
 it.each([
   ['*/15 * * * *', 'every 15 minutes'],
@@ -16,4 +16,9 @@ it.each([
   ['0,30 * * * *', '0,30 * * * *'],
 ])('%s is %s', (schedule, words) => {
   expect(scheduleWords(schedule)).toBe(words);
+});
+
+it('begins a sentence with when a job runs', () => {
+  expect(whenWords({})).toBe('Before services start');
+  expect(whenWords({ schedule: '*/5 * * * *' })).toBe('Every 5 minutes');
 });

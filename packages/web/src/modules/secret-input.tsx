@@ -28,15 +28,7 @@ export function SecretInput(props: {
     setShown(true);
   };
   if (parameter.multiline) {
-    return (
-      <Textarea
-        {...control}
-        {...registered}
-        autoComplete="off"
-        spellCheck={false}
-        className="mono"
-      />
-    );
+    return <Textarea {...control} {...registered} autoComplete="off" spellCheck={false} className="mono" />;
   }
   return (
     <div className="flex gap-2">
