@@ -15,6 +15,8 @@ it('reads paragraphs over lines, lists with their continuations, headings and co
 });
 
 it('shows emphasis, strong words and code, and leaves a lone star alone', () => {
-  const html = renderToStaticMarkup(createElement(Markdown, { text: '*Check now*, **not** later: `user:*`, 2 * 3 * 4' }));
+  const html = renderToStaticMarkup(
+    createElement(Markdown, { text: '*Check now*, **not** later: `user:*`, 2 * 3 * 4' }),
+  );
   expect(html).toContain('<em>Check now</em>, <strong>not</strong> later: <code>user:*</code>, 2 * 3 * 4');
 });
