@@ -36,4 +36,9 @@ describe('serviceStateOf', () => {
     expect(serviceStateOf(aService('a', 'Failing', { reason: 'OOMKilled' })).words).toBe('Out of memory');
     expect(serviceStateOf(aService('a', 'Failing', { reason: 'SomethingNew' })).words).toBe('Failing');
   });
+
+  it('says that a probe fails of what should answer by now, not of what starts', () => {
+    expect(serviceStateOf(aService('a', 'Starting', { reason: 'ProbeFailing' })).words).toBe('Starting');
+    expect(serviceStateOf(aService('a', 'Failing', { reason: 'ProbeFailing' })).words).toBe('Probe failing');
+  });
 });

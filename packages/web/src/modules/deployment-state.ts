@@ -94,8 +94,13 @@ const REASON_WORDS: Record<string, string> = {
   WaitingForSecrets: 'Waiting for secrets',
 };
 
+/** What starts is asked before it listens: that its probe fails then is no news. It is once the operator calls it failing. */
+function isUsual({ state, reason }: ServiceStatus): boolean {
+  return state === 'Running' || (state === 'Starting' && reason === 'ProbeFailing');
+}
+
 export function serviceStateOf(service: ServiceStatus): StateWords {
   const moving = service.state === 'Waiting' || service.state === 'Starting';
-  const words = (service.reason && service.state !== 'Running' && REASON_WORDS[service.reason]) || service.state;
+  const words = (service.reason && !isUsual(service) && REASON_WORDS[service.reason]) || service.state;
   return { tone: SERVICE_TONES[service.state], words, moving };
 }
