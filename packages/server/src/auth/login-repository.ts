@@ -45,7 +45,13 @@ export async function findLoginBySecret(
   secretHash: Buffer,
   now: Date,
 ): Promise<LoginRow | undefined> {
-  const rows = await database.query<LoginRow>(`${LOGIN} where secret_hash = $1 and expires_at > $2`, [secretHash, now]);
+  const rows = await database.query<LoginRow>(
+    `${LOGIN} where secret_hash = $1 and expires_at > $2`,
+    [secretHash, now],
+    {
+      prepared: 'login_by_secret',
+    },
+  );
   return rows[0];
 }
 
@@ -86,6 +92,7 @@ export async function findTokenBySecret(
   const rows = await database.query<TokenRow>(
     `${TOKEN} where secret_hash = $1 and (expires_at is null or expires_at > $2)`,
     [secretHash, now],
+    { prepared: 'token_by_secret' },
   );
   return rows[0];
 }

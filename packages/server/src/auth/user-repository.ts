@@ -64,6 +64,7 @@ export async function findActor(
         order by t.created_at, t.id limit 1) as personal_team_id
      from users u where u.id = $1`,
     [userId],
+    { prepared: 'actor' },
   );
   if (!row) return undefined;
   return {

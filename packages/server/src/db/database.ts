@@ -3,9 +3,17 @@
  * `undefined` for NULL; int8 is a number, timestamptz a Date, jsonb a value. Give jsonb parameters as `JSON.stringify(value)`.
  */
 export interface Queryable {
-  query<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]>;
+  query<R extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<R[]>;
   /** For statements whose rows nobody needs: resolves to how many rows were touched. */
   execute(text: string, values?: readonly unknown[]): Promise<number>;
+}
+
+export interface QueryOptions {
+  /**
+   * A name under which the connection keeps the statement, read and planned once: for what every request asks. Its text names its columns, so
+   * that a later migration cannot change what it gives.
+   */
+  prepared?: string;
 }
 
 export interface Transaction extends Queryable {

@@ -40,7 +40,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Without a listener a server that restarts would end this process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
   return {
-    query: async (text, values) => (await pool.query(text, [...(values ?? [])])).rows.map((row) => readRow(row)),
+    query: async (text, values = [], { prepared } = {}) =>
+      (await pool.query({ text, values: [...values], ...(prepared && { name: prepared }) })).rows.map((row) =>
+        readRow(row),
+      ),
     execute: async (text, values) => (await pool.query(text, [...(values ?? [])])).rowCount ?? 0,
     transaction: (work, how) => runTransaction(() => pool.connect(), work, how),
     listen: (channel, listener) => listen(connection, channel, listener),

@@ -1,11 +1,11 @@
 /**
- * The newest answers to questions for a team's deployments, as text. Everything that such an answer shows is told to event streams under
+ * The newest answers to questions for a team's deployments, as JSON bytes. Everything that such an answer shows is told to event streams under
  * the team's position (`live/live-changes.ts`), so an answer is good as long as the position is the same: asking again costs
  * one small query instead of reading, shaping and writing a hundred deployments.
  */
 export interface ListAnswers {
   /** The kept answer, or the one that `make` gives. */
-  answer(question: ListQuestion, make: () => Promise<unknown>): Promise<string>;
+  answer(question: ListQuestion, make: () => Promise<unknown>): Promise<Buffer>;
 }
 
 export interface ListQuestion {
@@ -16,24 +16,24 @@ export interface ListQuestion {
   details: unknown;
 }
 
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
-export function createListAnswers(mostCharacters = MOST_CHARACTERS): ListAnswers {
+export function createListAnswers(mostBytes = MOST_BYTES): ListAnswers {
   /** By team and details; the least recently used first. */
-  const kept = new Map<string, { position: number; text: string }>();
-  let characters = 0;
+  const kept = new Map<string, { position: number; json: Buffer }>();
+  let bytes = 0;
 
   function forget(key: string): void {
-    characters -= kept.get(key)?.text.length ?? 0;
+    bytes -= kept.get(key)?.json.length ?? 0;
     kept.delete(key);
   }
 
-  function keep(key: string, position: number, text: string): void {
+  function keep(key: string, position: number, json: Buffer): void {
     forget(key);
-    kept.set(key, { position, text });
-    characters += text.length;
+    kept.set(key, { position, json });
+    bytes += json.length;
     for (const oldest of kept.keys()) {
-      if (characters <= mostCharacters) break;
+      if (bytes <= mostBytes) break;
       forget(oldest);
     }
   }
@@ -42,9 +42,9 @@ export function createListAnswers(mostCharacters = MOST_CHARACTERS): ListAnswers
     async answer({ teamId, position, details }, make) {
       const key = JSON.stringify([teamId, details]);
       const found = kept.get(key);
-      const text = found?.position === position ? found.text : JSON.stringify(await make());
-      keep(key, position, text);
-      return text;
+      const json = found?.position === position ? found.json : Buffer.from(JSON.stringify(await make()));
+      keep(key, position, json);
+      return json;
     },
   };
 }

@@ -123,13 +123,13 @@ export function deploymentHandlers(deps: DeploymentRoutesDeps): DeploymentHandle
       const { name, q, phase, cursor } = query;
       const position = await livePosition(database, teamId);
       const details = [[...scope.permissions].sort(), limit, name, q, phase, cursor];
-      const text = await answers.answer({ teamId, position, details }, async () => {
+      const bytes = await answers.answer({ teamId, position, details }, async () => {
         const rows = await list(database, { teamId, limit: limit + 1, after: cursor, name, q, phase });
         const items = rows.slice(0, limit).map((row) => show(row, scope));
         const last = items.at(-1);
         return { items, ...(rows.length > limit && last && { next: last.name }) };
       });
-      return readyJson(text);
+      return readyJson(bytes);
     },
     createDeployment: (context) =>
       change(context, {

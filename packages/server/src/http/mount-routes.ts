@@ -11,7 +11,7 @@ import { type Auditor, auditSuccess } from './audit-request.ts';
 import { type Authoriser, authorise } from './authorise.ts';
 import { contextOf, outputOf } from './context-of.ts';
 import type { HandlerContext, Handlers, SocketAnswer, TopicRequest } from './handler.ts';
-import { readyText } from './ready-json.ts';
+import { readyBytes } from './ready-json.ts';
 import { header, isMutation } from './request-state.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -92,8 +92,8 @@ async function answer(mount: Mount, request: FastifyRequest, reply: FastifyReply
   reply.code(definition.status ?? 200);
   if (definition.output === undefined) return reply.send();
   if (mount.checkOutput && definition.output !== 'stream') checkOutput(definition.output, answered, route.name);
-  const text = readyText(answered);
-  if (text !== undefined) return reply.type('application/json; charset=utf-8').send(text);
+  const bytes = readyBytes(answered);
+  if (bytes) return reply.type('application/json; charset=utf-8').send(bytes);
   return reply.send(answered);
 }
 
@@ -132,7 +132,7 @@ async function openSocket(
 }
 
 function checkOutput(schema: z.ZodType, output: unknown, name: RouteName): void {
-  const result = schema.safeParse(JSON.parse(readyText(output) ?? JSON.stringify(output)));
+  const result = schema.safeParse(JSON.parse(readyBytes(output)?.toString() ?? JSON.stringify(output)));
   if (result.success) return;
   throw new Error(`the answer of ${name} is not what its route says: ${result.error.message}`);
 }

@@ -1,15 +1,15 @@
-/** An answer that is JSON text already, and is sent as it is: for what is asked often and changes seldom. */
-const TEXT = Symbol('JSON text');
+/** An answer that is JSON already, as bytes, and is sent as it is: for what is asked often and changes seldom. */
+const BYTES = Symbol('JSON');
 
 export interface ReadyJson {
-  readonly [TEXT]: string;
+  readonly [BYTES]: Buffer;
 }
 
-export function readyJson(text: string): ReadyJson {
-  return { [TEXT]: text };
+export function readyJson(bytes: Buffer): ReadyJson {
+  return { [BYTES]: bytes };
 }
 
-/** The text of such an answer; undefined for any other. */
-export function readyText(answer: unknown): string | undefined {
-  return typeof answer === 'object' && answer !== null && TEXT in answer ? (answer as ReadyJson)[TEXT] : undefined;
+/** The bytes of such an answer; undefined for any other. */
+export function readyBytes(answer: unknown): Buffer | undefined {
+  return typeof answer === 'object' && answer !== null && BYTES in answer ? (answer as ReadyJson)[BYTES] : undefined;
 }

@@ -45,9 +45,11 @@ export async function recordLiveChange(
 }
 
 export async function livePosition(queryable: Queryable, teamId: string): Promise<number> {
-  const [team] = await queryable.query<{ livePosition: number }>('select live_position from teams where id = $1', [
-    teamId,
-  ]);
+  const [team] = await queryable.query<{ livePosition: number }>(
+    'select live_position from teams where id = $1',
+    [teamId],
+    { prepared: 'live_position' },
+  );
   return team?.livePosition ?? 0;
 }
 

@@ -65,6 +65,7 @@ export async function findTeamPlace(
     await database.query<{ id: string; organizationId: string }>(
       'select id, organization_id from teams where id = $1',
       [id],
+      { prepared: 'team_place' },
     )
   )[0];
 }
