@@ -55,6 +55,20 @@ describe('the YAML reader', () => {
     expect(failure(`a: &a [*a]`)).not.toBe('accepted');
   });
 
+  it('answers at once to a text that was made to keep it busy', () => {
+    const started = performance.now();
+    const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1`).join('\n');
+    expect(failure(keys)).toBe('accepted');
+    expect(failure(`${keys}\nkey7: 2`)).toContain('line 20001: the key "key7" is there twice');
+    expect(failure(`a: &a [${'1,'.repeat(20_000)}]\nb: [${'*a,'.repeat(60)}]`)).toContain('values');
+    expect(failure(`a: "${'\\x'.repeat(20_000)}"`).length).toBeLessThan(5_000);
+    expect(failure('\t- :\n'.repeat(20_000)).length).toBeLessThan(5_000);
+    expect(failure(`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`)).toContain('nested');
+    expect(failure('{a: '.repeat(20_000))).toContain('nested');
+    expect(failure('- '.repeat(20_000))).toContain('nested');
+    expect(performance.now() - started).toBeLessThan(20_000);
+  }, 30_000);
+
   it('treats __proto__ as data', () => {
     const value = read('__proto__: polluted') as Record<string, unknown>;
     expect(Object.hasOwn(value, '__proto__')).toBe(true);

@@ -1,5 +1,5 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type YAMLMap } from 'yaml';
-import { type FieldError, invalidInput } from './errors.ts';
+import { Composer, type CST, type Document, isMap, isScalar, isSeq, LineCounter, type Node, Parser, type YAMLMap } from 'yaml';
+import { type BerthError, type FieldError, invalidInput } from './errors.ts';
 
 /**
  * The one YAML reader. Strings stay strings: where the schema wants text, the source is taken as written, so `NO`, `0o14`,
@@ -7,6 +7,15 @@ import { type FieldError, invalidInput } from './errors.ts';
  */
 export const MAX_YAML_BYTES = 1024 * 1024;
 const MAX_ALIASES = 100;
+/** What reads it goes into itself for each level: without a bound a text of brackets ends the process. */
+const MAX_DEPTH = 100;
+/** With what aliases stand for; a template of 1 MiB has a tenth of it. */
+const MAX_NODES = 500_000;
+/** Nobody reads more at once, and each costs a look through the text. */
+const MAX_ERRORS = 20;
+
+/** Its own search for keys that are there twice compares each with each: some thousands of keys stop the process for a minute. */
+const READING = { uniqueKeys: false, prettyErrors: false, merge: false, version: '1.2' } as const;
 
 /** The parts of a JSON Schema that decide how a scalar is read. */
 export interface SchemaShape {
@@ -31,8 +40,11 @@ export function readYaml(text: string, shape: SchemaShape, what: string): YamlSo
     throw invalidInput(what, [{ path: '', message: `is larger than ${MAX_YAML_BYTES} bytes` }]);
   }
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, merge: false, version: '1.2' });
-  if ('empty' in documents && documents.empty) throw invalidInput(what, [{ path: '', message: 'is empty' }]);
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  if (isDeeperThan(tokens, MAX_DEPTH)) {
+    throw invalidInput(what, [{ path: '', message: `is nested more than ${MAX_DEPTH} levels deep` }]);
+  }
+  const documents = [...new Composer(READING).compose(tokens)];
   const [document, second] = documents;
   if (!document) throw invalidInput(what, [{ path: '', message: 'is empty' }]);
   if (second) {
@@ -41,33 +53,57 @@ export function readYaml(text: string, shape: SchemaShape, what: string): YamlSo
       { path: '', message: `line ${line}: a second document starts here; one file holds one` },
     ]);
   }
-  const errors: FieldError[] = document.errors.map((error) => ({
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  const errors: FieldError[] = document.errors.slice(0, MAX_ERRORS).map(({ pos, message }) => ({
     path: '',
-    message: `line ${error.linePos?.[0].line ?? '?'}: ${error.message.split('\n')[0]?.replace(/ at line \d+.*$/, '') ?? error.code}`,
+    message: `line ${lineAt(pos[0])}: ${message}`,
   }));
   if (errors.length > 0) throw invalidInput(what, errors);
-  const context = { aliases: 0, document, what };
+  const context = { aliases: 0, nodes: 0, document, what, lineAt };
   return {
     value: toValue(document.contents as Node | null, shape, context),
     lineOf: (path) => lines.linePos(closestNode(document.contents as Node | null, path)?.range?.[0] ?? 0).line,
   };
 }
 
+function isDeeperThan(tokens: readonly CST.Token[], depth: number): boolean {
+  let level: CST.Token[] = [...tokens];
+  for (let at = 0; level.length > 0; at++) {
+    if (at > depth) return true;
+    level = level.flatMap(inside);
+  }
+  return false;
+}
+
+function inside(token: CST.Token): CST.Token[] {
+  if (token.type === 'document') return token.value ? [token.value] : [];
+  if (!('items' in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value].filter((each) => !!each));
+}
+
 interface Context {
   aliases: number;
-  document: ReturnType<typeof parseAllDocuments>[number];
+  document: Document;
+  nodes: number;
   what: string;
+  lineAt(offset: number | undefined): number;
 }
 
 function toValue(node: Node | null, shape: SchemaShape | undefined, context: Context): unknown {
   if (node === null) return null;
+  context.nodes += 1;
+  if (context.nodes > MAX_NODES)
+    throw invalidInput(context.what, [{ path: '', message: `holds more than ${MAX_NODES} values` }]);
   if (isScalar(node)) return scalar(node, shape);
   if (isSeq(node)) return node.items.map((item) => toValue(item as Node, itemsOf(shape), context));
   if (isMap(node)) {
     // Null prototype and own properties only: a key such as __proto__ is data like any other.
     const branch = branchOf(shape, node);
+    const keys = new Set<string>();
     const entries = node.items.map((pair) => {
       const key = isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : String(pair.key);
+      if (keys.has(key)) throw twice(pair.key as Node, key, context);
+      keys.add(key);
       return [key, toValue(pair.value as Node | null, propertyOf(branch, key), context)] as const;
     });
     return Object.fromEntries(entries);
@@ -78,6 +114,10 @@ function toValue(node: Node | null, shape: SchemaShape | undefined, context: Con
   const target =
     'resolve' in node ? (node as { resolve(doc: unknown): Node | undefined }).resolve(context.document) : undefined;
   return toValue(target ?? null, shape, context);
+}
+
+function twice(node: Node, key: string, { what, lineAt }: Context): BerthError {
+  return invalidInput(what, [{ path: '', message: `line ${lineAt(node.range?.[0])}: the key "${key}" is there twice` }]);
 }
 
 function scalar(node: { value: unknown; source?: string; type?: string }, shape: SchemaShape | undefined): unknown {
