@@ -42,4 +42,9 @@ describe('checkTemplate', () => {
     expect(problems).toContainEqual(expect.objectContaining(problem));
     for (const { message } of problems) expect(message).not.toMatch(/line \d/);
   });
+
+  it('names some of what is wrong where all would keep everybody waiting', () => {
+    const unknown = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1`).join('\n');
+    expect(checkTemplate(unknown).problems).toHaveLength(20);
+  });
 });

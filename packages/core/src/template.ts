@@ -10,7 +10,7 @@ import { serviceSchema, volumeSchema } from './service.ts';
 import { TEMPLATE_CATEGORIES } from './template-category.ts';
 import { API_VERSION, exposureProblems, pathsSchema, secretUses } from './user-deployment.ts';
 import { workloadProblems } from './workloads.ts';
-import { readYaml, type SchemaShape, type YamlSource } from './yaml.ts';
+import { MAX_YAML_ERRORS, readYaml, type SchemaShape, type YamlSource } from './yaml.ts';
 
 /** A template: what to ask and what to run. One YAML file, the same on every cluster. */
 /** In a template a volume's size may come from a parameter: `${{ parameters.storage }}Gi`. What is rendered is checked again. */
@@ -132,10 +132,13 @@ export function readTemplateLines(text: string, file: string): { template: Templ
   const source = readYaml(text, shape, file);
   const result = templateSchema.safeParse(source.value);
   if (result.success) return { template: result.data, lineOf: source.lineOf };
-  const fields = fieldErrors(result.error).map(({ path, message }) => ({
-    path,
-    message: `${message} (line ${source.lineOf(pathParts(path))})`,
-  }));
+  // Finding a line walks through the text: nobody reads more of them at once.
+  const fields = fieldErrors(result.error)
+    .slice(0, MAX_YAML_ERRORS)
+    .map(({ path, message }) => ({
+      path,
+      message: `${message} (line ${source.lineOf(pathParts(path))})`,
+    }));
   throw invalidInput(file, fields);
 }
 

@@ -1,4 +1,15 @@
-import { Composer, type CST, type Document, isMap, isScalar, isSeq, LineCounter, type Node, Parser, type YAMLMap } from 'yaml';
+import {
+  Composer,
+  type CST,
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  Parser,
+  type YAMLMap,
+} from 'yaml';
 import { type BerthError, type FieldError, invalidInput } from './errors.ts';
 
 /**
@@ -12,7 +23,7 @@ const MAX_DEPTH = 100;
 /** With what aliases stand for; a template of 1 MiB has a tenth of it. */
 const MAX_NODES = 500_000;
 /** Nobody reads more at once, and each costs a look through the text. */
-const MAX_ERRORS = 20;
+export const MAX_YAML_ERRORS = 20;
 
 /** Its own search for keys that are there twice compares each with each: some thousands of keys stop the process for a minute. */
 const READING = { uniqueKeys: false, prettyErrors: false, merge: false, version: '1.2' } as const;
@@ -54,7 +65,7 @@ export function readYaml(text: string, shape: SchemaShape, what: string): YamlSo
     ]);
   }
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  const errors: FieldError[] = document.errors.slice(0, MAX_ERRORS).map(({ pos, message }) => ({
+  const errors: FieldError[] = document.errors.slice(0, MAX_YAML_ERRORS).map(({ pos, message }) => ({
     path: '',
     message: `line ${lineAt(pos[0])}: ${message}`,
   }));
@@ -117,7 +128,9 @@ function toValue(node: Node | null, shape: SchemaShape | undefined, context: Con
 }
 
 function twice(node: Node, key: string, { what, lineAt }: Context): BerthError {
-  return invalidInput(what, [{ path: '', message: `line ${lineAt(node.range?.[0])}: the key "${key}" is there twice` }]);
+  return invalidInput(what, [
+    { path: '', message: `line ${lineAt(node.range?.[0])}: the key "${key}" is there twice` },
+  ]);
 }
 
 function scalar(node: { value: unknown; source?: string; type?: string }, shape: SchemaShape | undefined): unknown {
