@@ -92,7 +92,8 @@ export async function updateWanted(transaction: Transaction, row: DeploymentRow)
   await transaction.execute(
     `update deployments set display_name = $2, template_name = $3, template_version = $4, parameter_values = $5, spec = $6,
        desired = $7, revision = $8, host = $9, phase = $10, updated_at = $11, aliases = $12, replicas = $13, paused = $14,
-       message = null
+       message = null,
+       observed = case when observed->'update'->>'state' = 'stopped' then observed - 'update' else observed end
      where id = $1`,
     [
       row.id,

@@ -74,8 +74,12 @@ describe('what became of a revision', () => {
     expect(await stops()).toMatchObject([
       { level: 'failure', service: 'web', message: `failed: Update to revision 2 was stopped: ${stopped.message}` },
     ]);
-    await patch(made.id, { displayName: 'Still stopped' });
+    const renamed = await patch(made.id, { displayName: 'Still stopped' });
+    // The one that was stopped is not this one: who waits for it must not take it for its end.
+    expect(renamed.update).toBeUndefined();
     await scene.settle('failed');
+    expect(await scene.shown('failed')).not.toMatchObject({ update: { state: 'stopped' } });
+    expect((await scene.shown('failed'))?.message).toBeUndefined();
     await operatorSays('failed', stopped);
     expect(await told(made.id)).toEqual(['3 failed', '2 failed', '1 running, serves']);
     expect(await stops()).toHaveLength(1);

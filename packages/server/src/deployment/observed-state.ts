@@ -24,11 +24,19 @@ export interface ObservedState {
  * before it for its end.
  */
 export function observedState(row: DeploymentRow, resource: UserDeployment): ObservedState {
-  const { status, metadata } = resource;
-  if (row.desired === 'deleted') return { phase: 'Deleting', message: whatBlocks(resource), status };
+  const { metadata } = resource;
+  if (row.desired === 'deleted') return { phase: 'Deleting', message: whatBlocks(resource), status: resource.status };
+  const current = revisionOf(resource) === row.revision && resource.status?.observedGeneration === metadata.generation;
+  const status = current ? resource.status : withoutStop(resource.status);
   const message = status && messageOf(status, row.revision);
-  const current = revisionOf(resource) === row.revision && status?.observedGeneration === metadata.generation;
   return { phase: (current && status?.phase) || row.phase, message, status };
+}
+
+/** An update that was stopped is what an earlier revision wanted: it must not be taken for the end of this one. */
+function withoutStop(status: UserDeploymentStatus | undefined): UserDeploymentStatus | undefined {
+  if (status?.update?.state !== 'stopped') return status;
+  const { update: _earlier, ...rest } = status;
+  return rest;
 }
 
 /** A resource that is going waits for whoever put a finalizer on it. */
