@@ -23,12 +23,19 @@ export function crashSentence(service: Named, container: ContainerStatus, warnin
     return `${service.name} was ended ${times} times because it needs more memory than its limit.`;
   }
   const killer = warnings.map(probeFailure).find((failure) => failure !== undefined && failure.kind !== 'readiness');
-  if (killer) {
+  if (killer && mayBeKilled(ended)) {
     const probe = probeName(service, killer.kind);
     return `${service.name} was ended ${times} times: ${lowerFirst(probe)} ${howItFailed(killer.message)}.`;
   }
   return `${service.name} ended ${times} times, the last time ${howItEnded(ended)}.`;
 }
+
+/** Whom a probe ends gets SIGTERM, then SIGKILL. Any other code is the program's own word, however its probe went before. */
+function mayBeKilled(ended: ContainerState['terminated']): boolean {
+  return (ended?.signal ?? 0) > 0 || ENDED_BY_PROBE.has(ended?.exitCode ?? 0);
+}
+
+const ENDED_BY_PROBE = new Set([0, 128 + 15, 128 + 9]);
 
 /** How often the program of a container has ended; while it waits to be started again that is once more than it was restarted. */
 export function crashesOf(container: ContainerStatus): number {

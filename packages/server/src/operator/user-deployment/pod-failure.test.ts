@@ -155,6 +155,14 @@ describe('a pod that crashes', () => {
     );
   });
 
+  it('by itself is not blamed on its liveness probe, which found nobody listening', () => {
+    const events = [unhealthy('Liveness probe failed: Get failed: connect ECONNREFUSED 127.0.0.1:8080')];
+    const of = probed({ http: { path: '/healthz', port: 'http' } }, 'liveness');
+    expect(failureOf(look(ended(2, { exitCode: 1 }), { events, of }))?.message).toBe(
+      'web ended 3 times, the last time with exit code 1.',
+    );
+  });
+
   it('on a node that evicts it says nothing of the version', () => {
     expect(look(pod({}, { phase: 'Failed', reason: 'Evicted' }), { afterSeconds: 4000 })).toBeUndefined();
   });
