@@ -105,7 +105,9 @@ function WhatIsMade({ template: { spec } }: { template: Template }) {
       <p className="flex items-center gap-1.5 border-t border-line px-3.5 py-2.5 text-muted">
         <Globe aria-hidden className="size-3.5 shrink-0" />
         {exposure
-          ? `${1 + extraExposures.length} public ${extraExposures.length === 0 ? 'address' : 'addresses'}; the first reaches ${exposure.service}`
+          ? extraExposures.length === 0
+            ? `1 public address, which reaches ${exposure.service}`
+            : `${1 + extraExposures.length} public addresses; the first reaches ${exposure.service}`
           : 'No public address: private to the team'}
       </p>
     </Panel>
