@@ -25,6 +25,10 @@ export interface Check {
 const LOOK_AGAIN_MS = 30_000;
 const COLLECTED_SOON_MS = 2_000;
 
+const CHECKED_SOON_MS = 10_000;
+const NOT_CHECKED =
+  'waits until the platform has checked it against the plan, which it does in the namespaces of its teams only';
+
 export const validSpec: Check = {
   name: 'valid spec',
   objections({ problems, spec }) {
@@ -38,13 +42,15 @@ export const validSpec: Check = {
 /** Only the platform knows the plan: without its word nothing is made. */
 export const admitted: Check = {
   name: 'admitted',
-  objections({ userDeployment }) {
+  objections({ userDeployment, now }) {
     const condition = findCondition(userDeployment.status?.conditions, CONDITIONS.admitted);
     if (condition?.status === 'True') return [];
-    const message =
-      condition?.message ||
-      'waits until the platform has checked it against the plan, which it does in the namespaces of its teams only';
-    return [{ reason: condition?.reason ?? 'NotAdmittedYet', message, holds: { what: 'everything' } }];
+    const reason = condition?.reason ?? 'NotAdmittedYet';
+    const holds = { what: 'everything' } as const;
+    if (condition?.message) return [{ reason, message: condition.message, holds }];
+    const age = now - Date.parse(userDeployment.metadata.creationTimestamp ?? '');
+    if (age > CHECKED_SOON_MS) return [{ reason, message: NOT_CHECKED, holds }];
+    return [{ reason, message: 'is checked against the plan', holds, retryAfterMs: CHECKED_SOON_MS }];
   },
 };
 

@@ -100,6 +100,10 @@ describe('what holds everything', () => {
     const waiting = situation({ userDeployment: userDeployment({ status: {} }) });
     expect(decide(waiting).apply).toEqual([]);
     expect(reasons(waiting)).toEqual(['NotAdmittedYet']);
+    expect(messages(waiting)).toEqual(['is checked against the plan']);
+    const old = userDeployment({ status: {} });
+    old.metadata.creationTimestamp = new Date(waiting.now - 60_000).toISOString();
+    expect(messages(situation({ userDeployment: old }))[0]).toContain('in the namespaces of its teams only');
   });
 
   it('is the platform that says no, in its words', () => {
