@@ -36,6 +36,14 @@ describe('checkTemplate', () => {
     ['YAML that is none', `${GOOD}  exposure: {`, { path: '' }],
     ['nothing', '', { line: 1, message: 'is empty' }],
     ['an expression that leads nowhere', GOOD.replace('parameters.title', 'parameters.titel'), { line: 22 }],
+    ['a pattern that is none', GOOD.replace('minLength: 3', 'pattern: "("'), { path: 'spec.parameters[0].pattern' }],
+    [
+      'an address that is there twice',
+      `${GOOD}      ports: [{ name: http, port: 80 }]
+  exposure: { service: web, port: http }
+  extraExposures: [{ suffix: a, service: web, port: http }, { suffix: a, service: web, port: http }]`,
+      { path: 'spec.extraExposures[1].suffix' },
+    ],
     ['a secret that is written out', `${GOOD.replace('type: text', 'type: secret')}`, { line: 22 }],
   ])('says where %s is', (_what, text, problem) => {
     const { problems } = checkTemplate(text);

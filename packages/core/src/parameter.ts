@@ -19,7 +19,12 @@ export const textParameterSchema = z.strictObject({
   multiline: z.boolean().optional(),
   minLength: z.int().min(0).optional(),
   maxLength: z.int().min(1).max(65536).optional(),
-  pattern: z.string().max(200).optional().describe('A regular expression that the whole text must match.'),
+  pattern: z
+    .string()
+    .max(200)
+    .refine(isPattern, { error: 'is not a regular expression' })
+    .optional()
+    .describe('A regular expression that the whole text must match.'),
   patternHint: z.string().max(200).optional().describe('What the pattern wants, in words.'),
 });
 export const numberParameterSchema = z.strictObject({
@@ -112,6 +117,20 @@ export function parseParameterText(parameter: Parameter, text: string): Paramete
   return text;
 }
 
+/** The whole text must match. */
+export function patternOf(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`, 'u');
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    patternOf(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function optionalUnless<S extends z.ZodType<ParameterValue>>(required: boolean | undefined, schema: S) {
   return required ? schema : schema.optional();
 }
@@ -130,7 +149,7 @@ function textSchema(parameter: {
   if (parameter.maxLength !== undefined)
     schema = schema.max(parameter.maxLength, { error: `takes at most ${parameter.maxLength} characters` });
   if (parameter.pattern !== undefined) {
-    schema = schema.regex(new RegExp(`^(?:${parameter.pattern})$`, 'u'), {
+    schema = schema.regex(patternOf(parameter.pattern), {
       error: parameter.patternHint ?? `must match ${parameter.pattern}`,
     });
   }

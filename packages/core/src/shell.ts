@@ -38,6 +38,11 @@ export interface ShellPlace {
 /** How many bytes of output a kept shell remembers. */
 export const SHELL_KEPT_BYTES = 256 * 1024;
 
+const wordSchema = z
+  .string()
+  .max(4096)
+  .regex(/^[^\0]*$/, { error: 'holds a NUL byte, at which a program would stop reading' });
+
 const targetShape = {
   service: nameSchema,
   pod: nameSchema.max(253).optional().describe('One pod of the service; any that is ready when absent.'),
@@ -47,7 +52,7 @@ const targetShape = {
 export const shellQuerySchema = z.strictObject({
   ...targetShape,
   command: z
-    .union([z.string().max(4096), z.array(z.string().max(4096)).max(64)])
+    .union([wordSchema, z.array(wordSchema).max(64)])
     .optional()
     .describe('Repeat for each argument; a login shell when absent.'),
   tty: z.enum(['true', 'false']).optional().describe('true when absent.'),

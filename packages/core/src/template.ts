@@ -6,7 +6,7 @@ import { nameSchema } from './names.ts';
 import { parameterSchema } from './parameter.ts';
 import { fieldErrors, pathParts } from './parse.ts';
 import { bytesSchema } from './quantity.ts';
-import { serviceSchema, volumeSchema } from './service.ts';
+import { refuseTwice, serviceSchema, volumeSchema } from './service.ts';
 import { TEMPLATE_CATEGORIES } from './template-category.ts';
 import { API_VERSION, exposureProblems, pathsSchema, secretUses } from './user-deployment.ts';
 import { workloadProblems } from './workloads.ts';
@@ -102,6 +102,7 @@ export const templateSpecSchema = z
         context.addIssue({ code: 'custom', path: [...at, ...path], message });
       }
     }
+    refuseTwice(spec, context, [['extraExposures', 'suffix']]);
     if (spec.extraExposures?.length && !spec.exposure) {
       context.addIssue({
         code: 'custom',

@@ -69,6 +69,11 @@ describe('the YAML reader', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   }, 30_000);
 
+  it('refuses text that no database holds', () => {
+    expect(failure('a: b\nc: "\\uD800"')).toContain('line 2: is not valid Unicode');
+    expect(read('a: "\\uD83D\\uDE00"')).toEqual({ a: '😀' });
+  });
+
   it('treats __proto__ as data', () => {
     const value = read('__proto__: polluted') as Record<string, unknown>;
     expect(Object.hasOwn(value, '__proto__')).toBe(true);

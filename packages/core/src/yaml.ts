@@ -105,7 +105,12 @@ function toValue(node: Node | null, shape: SchemaShape | undefined, context: Con
   context.nodes += 1;
   if (context.nodes > MAX_NODES)
     throw invalidInput(context.what, [{ path: '', message: `holds more than ${MAX_NODES} values` }]);
-  if (isScalar(node)) return scalar(node, shape);
+  if (isScalar(node)) {
+    const value = scalar(node, shape);
+    if (typeof value !== 'string' || value.isWellFormed()) return value;
+    const line = context.lineAt(node.range?.[0]);
+    throw invalidInput(context.what, [{ path: '', message: `line ${line}: is not valid Unicode text` }]);
+  }
   if (isSeq(node)) return node.items.map((item) => toValue(item as Node, itemsOf(shape), context));
   if (isMap(node)) {
     // Null prototype and own properties only: a key such as __proto__ is data like any other.

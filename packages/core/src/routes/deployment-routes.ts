@@ -17,6 +17,9 @@ import { byId, inTeam, list, page, type Route } from '../route.ts';
 import { forwardQuerySchema, shellQuerySchema } from '../shell.ts';
 import { PHASES } from '../user-deployment.ts';
 
+/** What a column of the database holds. */
+const LAST_REVISION = 2_147_483_647;
+
 export const DEPLOYMENT_ROUTES = {
   listDeployments: {
     method: 'GET',
@@ -145,8 +148,8 @@ export const DEPLOYMENT_ROUTES = {
     summary: 'What one revision changed, against the one before it or another',
     permission: 'deployment:read',
     scope: 'deployment',
-    params: z.strictObject({ id: idSchema, revision: z.coerce.number().int().min(1) }),
-    query: z.strictObject({ against: z.coerce.number().int().min(1).optional() }),
+    params: z.strictObject({ id: idSchema, revision: z.coerce.number().int().min(1).max(LAST_REVISION) }),
+    query: z.strictObject({ against: z.coerce.number().int().min(1).max(LAST_REVISION).optional() }),
     output: revisionDetailSchema,
   },
   rollBackDeployment: {
@@ -156,7 +159,7 @@ export const DEPLOYMENT_ROUTES = {
     permission: 'deployment:update',
     scope: 'deployment',
     params: byId,
-    body: z.strictObject({ revision: z.int().min(1) }),
+    body: z.strictObject({ revision: z.int().min(1).max(LAST_REVISION) }),
     output: deploymentSchema,
   },
   scaleService: {

@@ -12,6 +12,7 @@ import type { Service } from '@berth/core/service';
 import type { Template } from '@berth/core/template';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import { DEFAULT_REQUEST } from './namespace.ts';
+import { refuseSlowPatterns } from './slow-patterns.ts';
 
 /**
  * What a form means, before anything is written: the spec, the plain values, and the secrets to store. Pure, so that a preview and
@@ -53,6 +54,7 @@ export function draftDeployment(input: DraftInput): Draft {
   const asked = parameters.map((each) => askedOf(each, stored));
   const spec = { ...template.spec, parameters: asked };
   const given = withoutEmptySecrets(input.values, asked);
+  refuseSlowPatterns(asked, given);
   const values = checkValues(spec, given);
   refuseWhatNoRowHolds({ displayName: input.displayName, values });
   const rendered = renderTemplate({
