@@ -138,3 +138,22 @@ it('names the ports there are', async () => {
   const result = await runScene(['port-forward', 'book', 'postgres'], sceneOf(server));
   expect(result).toMatchObject({ exitCode: 3, notes: expect.stringContaining('it has http (8080)') });
 });
+
+it('finds the service that a port belongs to, where only one has it', async () => {
+  const server = await start({ protocol: FORWARD_PROTOCOL, accept: () => undefined });
+  const services = [
+    service('web', { ports: [{ name: 'http', port: 8080 }] }),
+    service('admin', { ports: [{ name: 'http', port: 8081 }] }),
+    service('db', { ports: [{ name: 'postgres', port: 5432 }] }),
+  ];
+  const handlers = { listDeployments: () => ({ items: [deployment({ services })] }) };
+  const ending = new AbortController();
+  const onOutput = () => ending.abort();
+  const result = await runScene(
+    ['port-forward', 'book', '0:5432'],
+    sceneOf(server, { handlers, signal: ending.signal, onOutput }),
+  );
+  expect(result.output).toContain('reaches db:5432 of book');
+  const unclear = await runScene(['port-forward', 'book', '0:http'], sceneOf(server, { handlers }));
+  expect(unclear).toMatchObject({ exitCode: 2, notes: expect.stringContaining('add --service with one of') });
+});

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Deployment } from '@berth/core/deployment';
 import { FORWARD_PROTOCOL } from '@berth/core/shell';
 import { createWebSocketStream } from 'ws';
 import type { ApiClient } from '../api-client.ts';
@@ -33,10 +34,10 @@ async function forward(
   options: ForwardOptions,
 ): Promise<void> {
   const { connection, deployment } = await findDeployment(context, name, options);
-  const service = chooseService(deployment, options.service);
   const { local, remote } = parsePorts(ports);
+  const service = chooseService(deployment, options.service ?? onlyServiceWith(deployment, remote));
   const known = deployment.services.find((each) => each.name === service)?.ports ?? [];
-  const port = known.find((each) => each.name === remote || String(each.port) === remote);
+  const port = known.find((each) => isPort(each, remote));
   if (!port && known.length > 0) {
     const names = known.map((each) => `${each.name} (${each.port})`).join(', ');
     throw new CliError(EXIT_CODES.notFound, `${service} has no port "${remote}"; it has ${names}`);
@@ -48,6 +49,16 @@ async function forward(
   context.output.write(`${options.address}:${listening} reaches ${service}:${remote} of ${name}; Ctrl-C ends it\n`);
   await untilAborted(context.signal);
   server.close();
+}
+
+function isPort({ name, port }: { name: string; port: number }, wanted: string): boolean {
+  return name === wanted || String(port) === wanted;
+}
+
+/** Where there are several services, a port that only one of them has tells which is meant. */
+function onlyServiceWith({ services }: Deployment, port: string): string | undefined {
+  const having = services.filter(({ ports }) => ports.some((each) => isPort(each, port)));
+  return having.length === 1 ? having[0]?.name : undefined;
 }
 
 /** One TCP connection is one WebSocket, byte for byte. */
