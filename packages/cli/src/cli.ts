@@ -90,6 +90,8 @@ function buildProgram(context: CliContext): Command {
     .description('Deploy apps from templates, on this machine or on a cluster.')
     .version(context.version, '-V, --version', 'the version of this program')
     .helpCommand(false)
+    // Else `berth update NAME --version 1.2.0` would be taken for the question which program this is.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText('after', `\n${EXIT_CODE_HELP}`);
   for (const register of COMMANDS) register(program, context);

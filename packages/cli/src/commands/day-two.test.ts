@@ -37,6 +37,25 @@ const file = (text: string): string => {
   return join(folder, 'template.yaml');
 };
 
+it('takes --version for that of the template, not of this program', async () => {
+  const asked: unknown[] = [];
+  const handlers: FixtureHandlers = {
+    ...book,
+    updateDeployment({ body }) {
+      asked.push(body);
+      return deployment({ revision: 4, phase: 'Updating' });
+    },
+    createDeployment({ body }) {
+      asked.push(body);
+      return deployment();
+    },
+  };
+  const updated = await runScene(['update', 'book', '--version', '1.2.0'], { handlers });
+  const made = await runScene(['deploy', 'guestbook', 'book', '--version', '1.2.0'], { handlers });
+  expect([updated.exitCode, made.exitCode]).toEqual([0, 0]);
+  expect(asked).toMatchObject([{ version: '1.2.0' }, { version: '1.2.0' }]);
+});
+
 it('updates what is named and keeps the rest', async () => {
   let sent: unknown;
   const handlers: FixtureHandlers = {
