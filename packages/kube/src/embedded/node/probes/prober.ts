@@ -1,11 +1,15 @@
 import type { Clock } from '../../../client/clock.ts';
 import type { Container, Probe } from '../../../schema/kinds/pod.ts';
 import { afterResult, NO_RESULT, PROBE_FIELDS, type ProbeKind, type ProbeState } from './probe-state.ts';
-import { type HandlerTarget, runHandler } from './run-handler.ts';
+import { type HandlerResult, type HandlerTarget, runHandler } from './run-handler.ts';
 
 /**
  * Probes one running container until it ends. Until the startup probe has passed there is no other; then liveness and readiness
  * run side by side, each with its own period.
+ *
+ * What has not passed yet is also looked at between its probes, soon at first and then less often: a program that listens after 80 ms is
+ * not kept from its users for a whole period. Such a look counts only when it succeeds, so failures, their number and
+ * their events are those of the declared probes.
  */
 export interface Prober {
   started(): boolean;
@@ -26,6 +30,8 @@ export interface ProberOptions {
   onFailure: (failure: { kind: ProbeKind; message: string; verdict: boolean }) => void;
 }
 
+const FIRST_PAUSE_MS = 50;
+
 export function startProber(options: ProberOptions): Prober {
   const { container, clock } = options;
   const states: Record<ProbeKind, ProbeState> = {
@@ -34,6 +40,9 @@ export function startProber(options: ProberOptions): Prober {
     readiness: options.assume.ready ? { ...NO_RESULT, passing: true } : NO_RESULT,
   };
   const timers = new Map<ProbeKind, () => void>();
+  /** When the next declared probe is due, and how long until the next look between. */
+  const due = new Map<ProbeKind, number>();
+  const pauses = new Map<ProbeKind, number>();
   const ending = new AbortController();
   let stopped = false;
   /** Once dead it is being stopped: more failures would be more kills. */
@@ -45,19 +54,34 @@ export function startProber(options: ProberOptions): Prober {
   async function probe(kind: ProbeKind): Promise<void> {
     const declared = probeOf(kind);
     if (stopped || !declared) return;
+    const counts = clock.now() >= (due.get(kind) ?? 0);
     const result = await runHandler(options.target, declared, {
       timeoutMs: (declared.timeoutSeconds ?? 1) * 1000,
       signal: ending.signal,
     });
     if (stopped) return;
+    if (counts) due.set(kind, clock.now() + (declared.periodSeconds ?? 10) * 1000);
+    if (counts || result.success) record(kind, declared, result);
+    else waitForNext(kind, declared);
+  }
+
+  function record(kind: ProbeKind, declared: Probe, result: HandlerResult): void {
     const before = states[kind];
     states[kind] = afterResult(before, result.success, declared);
     const dead = kind !== 'readiness' && states[kind].passing === false && !condemned;
     if (dead) condemned = true;
     if (!result.success) options.onFailure({ kind, message: result.message, verdict: dead });
     if (kind === 'startup' && started()) scheduleRest();
-    else schedule(kind, (declared.periodSeconds ?? 10) * 1000);
+    else waitForNext(kind, declared);
     if (before.passing !== states[kind].passing) options.onChange();
+  }
+
+  function waitForNext(kind: ProbeKind, declared: Probe): void {
+    const untilDue = Math.max(0, (due.get(kind) ?? 0) - clock.now());
+    const waits = states[kind].passing === undefined && mayLookBetween(kind, declared);
+    const pause = pauses.get(kind) ?? FIRST_PAUSE_MS;
+    if (waits) pauses.set(kind, pause * 2);
+    schedule(kind, waits ? Math.min(pause, untilDue) : untilDue);
   }
 
   function schedule(kind: ProbeKind, afterMs: number): void {
@@ -69,8 +93,8 @@ export function startProber(options: ProberOptions): Prober {
   }
 
   function scheduleFirst(kind: ProbeKind): void {
-    const due = options.startedAt + (probeOf(kind)?.initialDelaySeconds ?? 0) * 1000;
-    schedule(kind, Math.max(0, due - clock.now()));
+    const first = options.startedAt + (probeOf(kind)?.initialDelaySeconds ?? 0) * 1000;
+    schedule(kind, Math.max(0, first - clock.now()));
   }
 
   function scheduleRest(): void {
@@ -90,4 +114,9 @@ export function startProber(options: ProberOptions): Prober {
       for (const cancel of timers.values()) cancel();
     },
   };
+}
+
+/** Not for liveness, where a success says nothing new, nor for programs that would be started for it, nor where several in a row count. */
+function mayLookBetween(kind: ProbeKind, { exec, successThreshold = 1 }: Probe): boolean {
+  return kind !== 'liveness' && exec === undefined && successThreshold === 1;
 }
