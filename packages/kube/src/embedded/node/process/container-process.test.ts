@@ -72,6 +72,17 @@ describe("a container's process", () => {
     expect(container.record()).toMatchObject({ attempt: 1, previous: { exitCode: 7 } });
   });
 
+  it('takes with it what left its session and lost its parent', async () => {
+    const at = place();
+    const container = open(at);
+    container.start(launch(at.directory, '(setsid sleep 1000 &); (setsid sleep 1000 &); sleep 1000'));
+    const mark = `${at.mark}/0`;
+    await vi.waitFor(() => expect(findByEnvironment(MARK_VARIABLE, mark)).toHaveLength(4));
+    container.signal('SIGTERM');
+    await vi.waitFor(() => expect(container.record()?.phase).toBe('exited'));
+    await vi.waitFor(() => expect(findByEnvironment(MARK_VARIABLE, mark)).toEqual([]));
+  });
+
   it('that cannot start says why', async () => {
     const at = place();
     const container = open(at);

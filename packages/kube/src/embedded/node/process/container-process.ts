@@ -5,7 +5,14 @@ import type { ContainerTermination } from '../../../schema/kinds/pod.ts';
 import { timestamp } from '../../controllers/controller-context.ts';
 import type { ContainerRecord } from './container-record.ts';
 import { readRecord, writeRecord } from './container-record.ts';
-import { findByEnvironment, identifyProcess, isAlive, signalGroup, signalGroupOf } from './process-identity.ts';
+import {
+  findByEnvironment,
+  identifyProcess,
+  isAlive,
+  signalGroup,
+  signalGroupOf,
+  signalProcess,
+} from './process-identity.ts';
 import { nextBackoff, type RestartTimings } from './restart-backoff.ts';
 
 /** What to run: everything resolved, nothing inherited from the node. */
@@ -76,6 +83,7 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
     stopPolling?.();
     // What the leader leaves of its group would hold ports and files against the next attempt.
     if (record.process) signalGroupOf(record.process, 'SIGKILL');
+    endRemaining(containerId(options.mark, attempt));
     const now = clock.now();
     const startedAt = timestamp(record.startedAt ?? now);
     const { reason = outcome.reason, message = outcome.message } = killed?.attempt === attempt ? killed : {};
@@ -180,6 +188,18 @@ export function createContainerProcess(options: ContainerProcessOptions): Contai
 export function containerId(mark: string, attempt: number): string {
   return `${mark}/${attempt}`;
 }
+
+/** As the end of a container's first process ends all in it: also what began a session of its own and lost its parent. */
+function endRemaining(mark: string): void {
+  for (let look = 0; look < LOOKS; look++) {
+    const remaining = findByEnvironment(MARK_VARIABLE, mark).filter((pid) => identifyProcess(pid) !== undefined);
+    if (remaining.length === 0) return;
+    for (const pid of remaining) signalProcess(pid, 'SIGKILL');
+  }
+}
+
+/** One may begin another between the look and the signal. */
+const LOOKS = 5;
 
 /** Nobody hears the exit code of a process that is not one's child. */
 const UNKNOWN_END = {
