@@ -2,7 +2,8 @@ import type { ProcessEntry } from '../process/process-table.ts';
 
 /**
  * Which processes belong to which container: its leader, all of the leader's session, and whatever descends from one of those, also
- * when it leads a session of its own, as the processes of a database server do. One that left its session and lost its parent is nobody's.
+ * when it leads a session of its own, as the processes of a database server do. One that left its session and lost its parent must be
+ * among the leaders to be counted.
  */
 export function membersOf(table: ProcessEntry[], leaders: ReadonlyMap<number, string>): Map<string, ProcessEntry[]> {
   const byPid = new Map(table.map((entry) => [entry.pid, entry]));

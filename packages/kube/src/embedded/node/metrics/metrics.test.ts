@@ -101,6 +101,20 @@ describe.runIf(hasProcessTable).concurrent('what pods use', () => {
       expect(items.map(({ reason }) => reason)).toContain('OOMKilling');
     });
   });
+
+  it('ends a container whose memory is held by what left it', async () => {
+    const namespace = await test.namespace('left');
+    const held = 'const held = Buffer.alloc(150 * 2 ** 20, 1); setInterval(() => held[0]++, 1000)';
+    const between = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(held)}], { detached: true, stdio: 'ignore' }).unref()`;
+    const script = `
+      require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(between)}], { detached: true, stdio: 'ignore' });
+      setInterval(() => undefined, 1000);`;
+    await test.client.create(POD, program('sly', namespace, script, '96Mi'));
+    await eventually(async () => {
+      const [status] = (await test.client.get<Pod>(POD, { namespace, name: 'sly' })).status?.containerStatuses ?? [];
+      expect(status?.lastState.terminated).toMatchObject({ reason: 'OOMKilled' });
+    });
+  });
 });
 
 it('is not served at all where nothing can be measured', async () => {

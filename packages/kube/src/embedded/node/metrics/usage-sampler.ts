@@ -1,6 +1,7 @@
 import type { Clock } from '../../../client/clock.ts';
 import type { ContainerUsage, Usage, UsageSample } from '../../api/node-agent.ts';
-import type { ProcessIdentity } from '../process/process-identity.ts';
+import { MARK_VARIABLE } from '../process/container-process.ts';
+import { findWithVariables, type ProcessIdentity } from '../process/process-identity.ts';
 import { readProcessTable, TICKS_PER_SECOND } from '../process/process-table.ts';
 import { membersOf } from './members.ts';
 import { readMachine, readMemory, readResidentBytes, sumMemory } from './read-usage.ts';
@@ -104,7 +105,7 @@ function measure(containers: RunningContainer[]): Map<string, Measured> {
   const table = readProcessTable();
   const started = new Map(table.map(({ pid, startTime }) => [pid, startTime]));
   const alive = containers.filter(({ leader }) => started.get(leader.pid) === leader.startTime);
-  const members = membersOf(table, new Map(alive.map((container) => [container.leader.pid, keyOf(container)])));
+  const members = membersOf(table, leadersOf(alive));
   return new Map(
     alive.map((container) => {
       const own = members.get(keyOf(container)) ?? [];
@@ -114,6 +115,17 @@ function measure(containers: RunningContainer[]): Map<string, Measured> {
       return [keyOf(container), { container, pids, ticks, memoryBytes: sumMemory(memory) }];
     }),
   );
+}
+
+/** Of each container its first process, and what has its mark: one that left the session and lost its parent is found by nothing else. */
+function leadersOf(containers: RunningContainer[]): Map<number, string> {
+  const keys = new Map(containers.map((container) => [`${container.uid}/${container.name}`, keyOf(container)]));
+  const leaders = new Map(containers.map((container) => [container.leader.pid, keyOf(container)]));
+  for (const { pid, environment } of findWithVariables([MARK_VARIABLE])) {
+    const key = keys.get(environment[MARK_VARIABLE]!.replace(/\/\d+$/, ''));
+    if (key !== undefined && !leaders.has(pid)) leaders.set(pid, key);
+  }
+  return leaders;
 }
 
 /** Never below nothing: what an orphan took is counted by nobody any more. */
