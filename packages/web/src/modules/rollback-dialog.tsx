@@ -1,4 +1,4 @@
-import type { Deployment, RevisionDetail } from '@berth/core/deployment';
+import type { Deployment, RevisionChange, RevisionDetail } from '@berth/core/deployment';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -25,6 +25,7 @@ export function RollbackDialog({ deployment, subject, onClose }: DeploymentDialo
   const [seen] = useState(deployment.revision);
   const known = Number.isInteger(to) && to > 0;
   const query = useQuery({ ...revisionQuery(deployment.id, to, seen), enabled: known });
+  const detail = query.data && { ...query.data, changes: query.data.changes.filter(comesBack) };
   const { pending, failure, rollBack } = useRollback(deployment, { to, seen }, onClose);
   return (
     <Dialog
@@ -42,8 +43,8 @@ export function RollbackDialog({ deployment, subject, onClose }: DeploymentDialo
         )}
         {!known && <p>The address names no revision. Choose one in the history.</p>}
         {query.error && <ErrorPanel what={`Revision ${to}`} error={query.error} retry={() => void query.refetch()} />}
-        {query.data && <Consequences deployment={deployment} detail={query.data} />}
-        {known && !query.error && <Changes deployment={deployment} detail={query.data} />}
+        {detail && <Consequences deployment={deployment} detail={detail} />}
+        {known && !query.error && <Changes deployment={deployment} detail={detail} />}
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
@@ -53,6 +54,11 @@ export function RollbackDialog({ deployment, subject, onClose }: DeploymentDialo
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Whether it runs, and whether its updates are paused, stays as it is today. */
+function comesBack({ subject, field }: RevisionChange): boolean {
+  return subject !== 'Deployment' || (field !== 'state' && field !== 'updates');
 }
 
 function useRollback(deployment: Deployment, { to, seen }: { to: number; seen: number }, onDone: () => void) {
