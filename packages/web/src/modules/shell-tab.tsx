@@ -33,7 +33,7 @@ export function ShellTab({ deployment }: DeploymentTabProps) {
               setPod('');
               setService(event.target.value);
             }}
-            className="h-[30px] max-wide:min-w-0 max-wide:flex-1 wide:w-36"
+            className="h-[30px] max-wide:min-w-28 max-wide:flex-1 wide:w-36"
           >
             {services.map((each) => (
               <option key={each}>{each}</option>
