@@ -2,10 +2,12 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useAppearance } from './appearance.ts';
-import { type ChartMark, type ChartSeries, limitInSight } from './metrics-data.ts';
+import { type ChartMark, type ChartSeries, limitInSight, limitsAbove, topOf } from './metrics-data.ts';
 
 export interface MetricsChartProps {
   at: readonly number[];
+  /** Where the axis of time begins. */
+  from: number;
   series: readonly ChartSeries[];
   marks: readonly ChartMark[];
   /** A value on the axis and beside the crosshair. */
@@ -70,7 +72,10 @@ function optionsFor(latest: Latest, box: HTMLElement): uPlot.Options {
     padding: [14, 8, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: 'metrics' }, drag: { x: false, y: false }, points: { size: 6 }, y: false },
-    scales: { y: { range: (_, _min, most) => [0, topOf(latest.current, most)] } },
+    scales: {
+      x: { range: (_, _first, last) => [latest.current.from, last] },
+      y: { range: () => [0, topOf(latest.current.series) * 1.08 || 1] },
+    },
     axes: [
       { ...axis, size: 26, space: 64, values: (_, times) => timeWords(times) },
       {
@@ -96,7 +101,13 @@ function optionsFor(latest: Latest, box: HTMLElement): uPlot.Options {
       draw: [
         (chart) => {
           drawMarks(chart, latest.current.marks, { line: colour('--muted'), font });
-          for (const each of latest.current.series) if (limitInSight(each)) drawLimit(chart, each, colour(each.colour));
+          const { series, words } = latest.current;
+          for (const each of series) {
+            if (limitInSight(each, series))
+              drawLimit(chart, chart.valToPos(each.limit ?? 0, 'y', true), colour(each.colour));
+          }
+          const above = limitsAbove(series, words);
+          if (above !== undefined) drawAbove(chart, above, { line: colour('--muted'), font });
         },
       ],
       setCursor: [(chart) => latest.current.onCursor(chart.cursor.idx ?? undefined)],
@@ -112,12 +123,6 @@ const isAlone: uPlot.Series.Points.Show = (chart, index, from, until) => {
   }
   return false;
 };
-
-function topOf({ series }: MetricsChartProps, most: number | null): number {
-  const limits = series.filter(limitInSight).map(({ limit = 0 }) => limit);
-  const top = Math.max(most ?? 0, ...limits);
-  return top === 0 ? 1 : top * 1.08;
-}
 
 function drawMarks(chart: uPlot, marks: readonly ChartMark[], { line, font }: { line: string; font: string }): void {
   const { ctx, bbox } = chart;
@@ -144,9 +149,21 @@ function drawMarks(chart: uPlot, marks: readonly ChartMark[], { line, font }: { 
   ctx.restore();
 }
 
-function drawLimit(chart: uPlot, { limit = 0 }: ChartSeries, colour: string): void {
+/** Limits that lie above what is shown: a dashed edge, and their figures below it. */
+function drawAbove(chart: uPlot, text: string, { line, font }: { line: string; font: string }): void {
   const { ctx, bbox } = chart;
-  const y = Math.round(chart.valToPos(limit, 'y', true));
+  drawLimit(chart, bbox.top, line);
+  ctx.save();
+  ctx.fillStyle = line;
+  ctx.font = font.replace(/^\d+px/, `${10 * devicePixelRatio}px`);
+  ctx.textAlign = 'left';
+  ctx.fillText(`\u2191 ${text}`, bbox.left + 4 * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+  ctx.restore();
+}
+
+function drawLimit(chart: uPlot, at: number, colour: string): void {
+  const { ctx, bbox } = chart;
+  const y = Math.round(at);
   ctx.save();
   ctx.strokeStyle = colour;
   ctx.lineWidth = devicePixelRatio;

@@ -1,6 +1,16 @@
 import type { MetricPoint, Metrics } from '@berth/core/metrics';
 import { describe, expect, it } from 'vitest';
-import { bytesOf, coresOf, limitInSight, marksIn, rateOf, summaryOf, withPoints } from './metrics-data.ts';
+import {
+  beginOf,
+  bytesOf,
+  coresOf,
+  limitInSight,
+  limitsAbove,
+  marksIn,
+  rateOf,
+  summaryOf,
+  withPoints,
+} from './metrics-data.ts';
 
 const metrics: Metrics = {
   range: '1h',
@@ -38,9 +48,31 @@ describe('measurements', () => {
   });
 
   it('show a limit where it would not press the lines flat', () => {
-    expect(limitInSight({ values: [0.4], limit: 0.5 })).toBe(true);
-    expect(limitInSight({ values: [0.001], limit: 0.5 })).toBe(false);
-    expect(limitInSight({ values: [null], limit: 0.5 })).toBe(false);
+    const alone = (value: number | null) =>
+      limitInSight({ values: [value], limit: 0.5 }, [{ values: [value], limit: 0.5 }]);
+    expect(alone(0.4)).toBe(true);
+    expect(alone(0.001)).toBe(false);
+    expect(alone(null)).toBe(false);
+    const beside = { values: [0.4], limit: 1 };
+    const idle = { values: [0.001], limit: 0.5 };
+    expect(limitInSight(idle, [idle, beside])).toBe(true);
+  });
+
+  it('name the limits that lie above what is shown', () => {
+    const web = { name: 'web', colour: '', values: [0.001], limit: 0.5 };
+    expect(limitsAbove([web], coresOf)).toBe('limit 0.5');
+    expect(limitsAbove([web, { ...web, name: 'db', limit: 1 }], coresOf)).toBe('limits: web 0.5, db 1');
+    expect(limitsAbove([{ ...web, values: [0.4] }], coresOf)).toBeUndefined();
+    expect(limitsAbove([{ ...web, values: [null] }], coresOf)).toBeUndefined();
+  });
+
+  it('begin where something was measured first, and show a sixth of the range at least', () => {
+    const at = Array.from({ length: 101 }, (_, index) => index * 10);
+    const column = (from: number) => at.map((time) => (time >= from ? 1 : null));
+    expect(beginOf(at, [column(0)])).toBe(0);
+    expect(beginOf(at, [column(500), column(400)])).toBe(390);
+    expect(beginOf(at, [column(990)])).toBeCloseTo(833.3, 0);
+    expect(beginOf(at, [at.map(() => null)])).toBe(0);
   });
 
   it('are marked where something was deployed', () => {
@@ -54,8 +86,8 @@ describe('measurements', () => {
 
   it.each([
     [coresOf(0), '0'],
-    [coresOf(0.0004), '0.4 m'],
-    [coresOf(0.0042), '4.2 m'],
+    [coresOf(0.0004), '0.0004'],
+    [coresOf(0.0042), '0.0042'],
     [coresOf(0.25), '0.25'],
     [coresOf(1.234), '1.23'],
     [bytesOf(5.25 * 2 ** 20), '5.3 MiB'],

@@ -76,12 +76,47 @@ export function summaryOf(values: readonly (number | null)[]): SeriesSummary {
   return { now: values.at(-1) ?? values.at(-2) ?? null, mean: sum / known.length, most: Math.max(...known) };
 }
 
-/** A limit far above what is used would press the lines flat: then it is only written. */
-export function limitInSight(series: Pick<ChartSeries, 'values' | 'limit'>): boolean {
-  const { most } = summaryOf(series.values);
-  return series.limit !== undefined && most !== null && most >= series.limit * LIMIT_IN_SIGHT;
+type Limited = Pick<ChartSeries, 'values' | 'limit'>;
+
+/** How high a chart reaches: over what is used, and over the limits that are not so far above it that they would press the lines flat. */
+export function topOf(series: readonly Limited[]): number {
+  const tops = series.map(({ values, limit = 0 }) => {
+    const most = summaryOf(values).most ?? 0;
+    return most >= limit * LIMIT_IN_SIGHT ? Math.max(most, most > 0 ? limit : 0) : most;
+  });
+  return Math.max(0, ...tops);
 }
 const LIMIT_IN_SIGHT = 0.05;
+
+/** What is higher is drawn at the upper edge, as one that lies above it. */
+export function limitInSight({ limit }: Limited, all: readonly Limited[]): boolean {
+  return limit !== undefined && limit <= topOf(all);
+}
+
+/** What is not in sight, in words for the upper edge: `limit of web 0.5`. */
+export function limitsAbove(series: readonly ChartSeries[], words: (value: number) => string): string | undefined {
+  const above = series.filter(
+    (each) => each.limit !== undefined && !limitInSight(each, series) && hasValues(each.values),
+  );
+  if (above.length === 0) return undefined;
+  if (series.length === 1) return `limit ${words(above[0]?.limit ?? 0)}`;
+  return `limits: ${above.map(({ name, limit = 0 }) => `${name} ${words(limit)}`).join(', ')}`;
+}
+
+/** Where the axis of time begins: what came to be within the range is shown from then on, and at least a sixth of the range. */
+export function beginOf(at: readonly number[], columns: readonly (readonly (number | null)[])[]): number {
+  const [first = 0, last = 0] = [at[0], at.at(-1)];
+  const measured = columns.flatMap((column) => {
+    const index = column.findIndex((value) => value !== null);
+    return at[index] ?? [];
+  });
+  if (measured.length === 0) return first;
+  return Math.max(
+    first,
+    Math.min(...measured.map((time) => time - (last - first) * MARGIN), last - (last - first) / 6),
+  );
+}
+const MARGIN = 0.01;
 
 export function hasValues(values: readonly (number | null)[]): boolean {
   return values.some((value) => value !== null);
@@ -89,8 +124,7 @@ export function hasValues(values: readonly (number | null)[]): boolean {
 
 /** Cores for people, also of what uses next to nothing. */
 export function coresOf(value: number): string {
-  if (value !== 0 && value < 0.01) return `${Number((value * 1000).toFixed(value < 0.001 ? 2 : 1))} m`;
-  return String(Number(value.toFixed(value < 1 ? 3 : 2)));
+  return String(Number(value.toFixed(value < 0.01 ? 4 : value < 1 ? 3 : 2)));
 }
 
 export function bytesOf(value: number): string {

@@ -7,6 +7,7 @@ import { type ChartMark, type ChartSeries, hasValues, limitInSight, summaryOf } 
 export function MetricsPanel(props: {
   title: string;
   at: readonly number[];
+  from: number;
   series: readonly ChartSeries[];
   marks: readonly ChartMark[];
   words: (value: number) => string;
@@ -16,7 +17,7 @@ export function MetricsPanel(props: {
   cursor: number | undefined;
   onCursor: (index: number | undefined) => void;
 }) {
-  const { title, at, series, marks, words, binary, empty, cursor, onCursor } = props;
+  const { title, at, from, series, marks, words, binary, empty, cursor, onCursor } = props;
   const id = useId();
   const some = series.some(({ values }) => hasValues(values));
   const limited = series.some(({ limit }) => limit !== undefined);
@@ -25,7 +26,15 @@ export function MetricsPanel(props: {
     <Panel title={title}>
       <div className="px-3.5 pt-3 pb-2">
         {some ? (
-          <MetricsChart at={at} series={series} marks={marks} words={words} binary={binary} onCursor={onCursor} />
+          <MetricsChart
+            at={at}
+            from={from}
+            series={series}
+            marks={marks}
+            words={words}
+            binary={binary}
+            onCursor={onCursor}
+          />
         ) : (
           <p className="flex h-44 items-center justify-center text-center text-pretty text-muted">{empty}</p>
         )}
@@ -73,7 +82,7 @@ export function MetricsPanel(props: {
                 <td className="px-2 whitespace-nowrap text-muted">{say(most)}</td>
                 <td className="py-1 pr-3.5 pl-2 whitespace-nowrap text-muted">
                   {limited && say(each.limit)}
-                  {limitInSight(each) && <span className="sr-only"> (the dashed line)</span>}
+                  {limitInSight(each, series) && <span className="sr-only"> (the dashed line)</span>}
                 </td>
               </tr>
             );

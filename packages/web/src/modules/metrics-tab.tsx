@@ -9,7 +9,7 @@ import { SkeletonRows } from '../components/skeleton.tsx';
 import { Switcher } from '../components/switcher.tsx';
 import type { DeploymentTabProps } from './deployment-tabs.tsx';
 import { ErrorPanel } from './error-panel.tsx';
-import { bytesOf, type Chart, coresOf, marksIn, rateOf } from './metrics-data.ts';
+import { beginOf, bytesOf, type Chart, coresOf, marksIn, rateOf } from './metrics-data.ts';
 import { MetricsPanel } from './metrics-panel.tsx';
 import { MetricsTable } from './metrics-table.tsx';
 import { paths } from './paths.ts';
@@ -33,6 +33,10 @@ export function MetricsTab({ deployment }: Pick<DeploymentTabProps, 'deployment'
   const marks = useMemo(() => marksIn(metrics?.at ?? [], revisions.data ?? []), [metrics?.at, revisions.data]);
   const [cursor, setCursor] = useState<number>();
   const charts = useMemo(() => metrics && chartsOf(metrics), [metrics]);
+  const from = useMemo(
+    () => beginOf(metrics?.at ?? [], charts?.flatMap(({ series }) => series.map(({ values }) => values)) ?? []),
+    [metrics?.at, charts],
+  );
   if (error) return <ErrorPanel what="The measurements" error={error} retry={retry} />;
   return (
     <div className="grid gap-3.5" aria-busy={stale}>
@@ -52,6 +56,7 @@ export function MetricsTab({ deployment }: Pick<DeploymentTabProps, 'deployment'
                 key={each.title}
                 {...each}
                 at={metrics.at}
+                from={from}
                 marks={marks}
                 cursor={cursor}
                 onCursor={setCursor}

@@ -43,12 +43,12 @@ export function RollbackDialog({ deployment, subject, onClose }: DeploymentDialo
         )}
         {!known && <p>The address names no revision. Choose one in the history.</p>}
         {query.error && <ErrorPanel what={`Revision ${to}`} error={query.error} retry={() => void query.refetch()} />}
-        {detail && <Consequences deployment={deployment} detail={detail} />}
+        {detail && detail.changes.length > 0 && <Consequences deployment={deployment} detail={detail} />}
         {known && !query.error && <Changes deployment={deployment} detail={detail} />}
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" pending={pending} disabled={!query.data} onClick={() => void rollBack()}>
+        <Button look="primary" pending={pending} disabled={!detail || detail.changes.length === 0} onClick={() => void rollBack()}>
           {known ? `Roll back to ${to}` : 'Roll back'}
         </Button>
       </DialogActions>
