@@ -217,7 +217,7 @@ it('checks, saves, prints and retires a template of the team', async () => {
     'apiVersion: berth.dev/v1alpha1\nkind: Template\nmetadata: { name: blog }\nspec:\n  kind: deployment\n  version: 1.0.0\n  displayName: Blog\n  description: A blog.\n  category: app\n  services:\n    - { name: web, image: "berth.dev/whoami:1" }\n',
   );
   const { output, exitCode } = await runScene(['template', 'check', right]);
-  expect([output.replace(right, 'FILE'), exitCode]).toEqual(['FILE is right: blog 1.0.0, 1 services\n', 0]);
+  expect([output.replace(right, 'FILE'), exitCode]).toEqual(['FILE is right: blog 1.0.0, one service\n', 0]);
   const wrong = await runScene(['template', 'check', '-'], { standardInput: 'kind: Template\nkind: Template\n' });
   expect(wrong.exitCode).toBe(2);
   expect(wrong.notes).toMatch(/line 2/);

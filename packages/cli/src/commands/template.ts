@@ -45,7 +45,9 @@ export const registerTemplate: Register = (program, context) => {
 
 async function check(context: CliContext, file: string): Promise<void> {
   const { metadata, spec } = readTemplate(await read(context, file), file);
-  context.output.write(`${file} is right: ${metadata.name} ${spec.version}, ${spec.services.length} services\n`);
+  const { length } = spec.services;
+  const services = length === 1 ? 'one service' : `${length} services`;
+  context.output.write(`${file} is right: ${metadata.name} ${spec.version}, ${services}\n`);
 }
 
 async function save(context: CliContext, file: string, options: CommonOptions): Promise<void> {
