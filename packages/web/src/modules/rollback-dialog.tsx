@@ -48,7 +48,12 @@ export function RollbackDialog({ deployment, subject, onClose }: DeploymentDialo
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" pending={pending} disabled={!detail || detail.changes.length === 0} onClick={() => void rollBack()}>
+        <Button
+          look="primary"
+          pending={pending}
+          disabled={!detail || detail.changes.length === 0}
+          onClick={() => void rollBack()}
+        >
           {known ? `Roll back to ${to}` : 'Roll back'}
         </Button>
       </DialogActions>
