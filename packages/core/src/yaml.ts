@@ -20,8 +20,8 @@ export const MAX_YAML_BYTES = 1024 * 1024;
 const MAX_ALIASES = 100;
 /** What reads it goes into itself for each level: without a bound a text of brackets ends the process. */
 const MAX_DEPTH = 100;
-/** With what aliases stand for; a template of 1 MiB has a tenth of it. */
-const MAX_NODES = 500_000;
+/** As written, and then with what aliases stand for; the largest of templates has a tenth of it. */
+const MAX_NODES = 100_000;
 /** Nobody reads more at once, and each costs a look through the text. */
 export const MAX_YAML_ERRORS = 20;
 
@@ -52,9 +52,7 @@ export function readYaml(text: string, shape: SchemaShape, what: string): YamlSo
   }
   const lines = new LineCounter();
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  if (isDeeperThan(tokens, MAX_DEPTH)) {
-    throw invalidInput(what, [{ path: '', message: `is nested more than ${MAX_DEPTH} levels deep` }]);
-  }
+  refuseExcess(tokens, what);
   const documents = [...new Composer(READING).compose(tokens)];
   const [document, second] = documents;
   if (!document) throw invalidInput(what, [{ path: '', message: 'is empty' }]);
@@ -77,13 +75,22 @@ export function readYaml(text: string, shape: SchemaShape, what: string): YamlSo
   };
 }
 
-function isDeeperThan(tokens: readonly CST.Token[], depth: number): boolean {
+/** Before anything is made of them: what follows takes seconds for some hundred thousand. */
+function refuseExcess(tokens: readonly CST.Token[], what: string): void {
   let level: CST.Token[] = [...tokens];
-  for (let at = 0; level.length > 0; at++) {
-    if (at > depth) return true;
+  let seen = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    seen += level.length;
+    if (seen > MAX_NODES) throw tooMany(what);
+    if (depth > MAX_DEPTH) {
+      throw invalidInput(what, [{ path: '', message: `is nested more than ${MAX_DEPTH} levels deep` }]);
+    }
     level = level.flatMap(inside);
   }
-  return false;
+}
+
+function tooMany(what: string): BerthError {
+  return invalidInput(what, [{ path: '', message: `holds more than ${MAX_NODES} values` }]);
 }
 
 function inside(token: CST.Token): CST.Token[] {
@@ -103,8 +110,7 @@ interface Context {
 function toValue(node: Node | null, shape: SchemaShape | undefined, context: Context): unknown {
   if (node === null) return null;
   context.nodes += 1;
-  if (context.nodes > MAX_NODES)
-    throw invalidInput(context.what, [{ path: '', message: `holds more than ${MAX_NODES} values` }]);
+  if (context.nodes > MAX_NODES) throw tooMany(context.what);
   if (isScalar(node)) {
     const value = scalar(node, shape);
     if (typeof value !== 'string' || value.isWellFormed()) return value;
