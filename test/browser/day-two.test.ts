@@ -125,7 +125,13 @@ describe('with what runs, a person', () => {
       .waitFor({ timeout: 30_000 });
     await journey.inspect('logs');
     await tab('Metrics').click();
-    await page.getByRole('heading', { name: 'CPU' }).waitFor();
+    // Pods that were just made are measured within two rounds.
+    const memory = page.getByRole('table', { name: 'Memory, in figures' });
+    await memory
+      .getByText(/^\d+(\.\d)? MiB$/)
+      .first()
+      .waitFor({ timeout: 40_000 });
+    await memory.getByRole('cell').first().getByText('MiB').waitFor({ timeout: 40_000 });
     await journey.inspect('metrics');
     await tab('Overview').click();
     await page.getByRole('button', { name: 'Shell in web' }).click();

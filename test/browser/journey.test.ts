@@ -173,6 +173,12 @@ describe('a person', () => {
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       // The network is never idle while events come: what is loading says so.
       await page.locator('.skeleton').first().waitFor({ state: 'hidden', timeout: 10_000 });
+      if (name === 'logs')
+        await page
+          .getByRole('log')
+          .getByText(/listens on/)
+          .first()
+          .waitFor();
       await journey.inspect(name);
     }
   });
