@@ -108,7 +108,8 @@ async function follow(
     if (reply.sent) reply.raw.end();
   } catch (error) {
     if (!reply.sent) throw error;
-    context.request.log.error({ err: error }, 'a stream broke');
+    // A client that goes away is what breaks most of them, and no mistake of ours.
+    if (!context.request.signal.aborted) context.request.log.error({ err: error }, 'a stream broke');
     reply.raw.destroy();
   }
 }
