@@ -144,7 +144,13 @@ async function writeStatus(context: ControllerContext, set: ReplicaSet, pods: Po
 
 /** Why no pod could be made, where `kubectl describe` and the Deployment look for it. */
 async function writeFailure(context: ControllerContext, set: ReplicaSet, message: string): Promise<void> {
-  if (set.status?.conditions?.some((one) => one.type === 'ReplicaFailure' && one.message === message)) return;
+  // The name that the pod would have had is another each time: written anew it would call us at once, for ever.
+  const known = (text = '') =>
+    text.replaceAll(new RegExp(`\\b${set.metadata.name.slice(0, 57)}-[a-z0-9]{5}\\b`, 'g'), '');
+  const isKnown = set.status?.conditions?.some(
+    (one) => one.type === 'ReplicaFailure' && known(one.message) === known(message),
+  );
+  if (isKnown) return;
   const lastTransitionTime = new Date(context.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
   const failure = {
     type: 'ReplicaFailure',
