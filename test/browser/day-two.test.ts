@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { until } from '../support/berth.ts';
+import { type Berth, until } from '../support/berth.ts';
 import { type Journey, startJourney } from '../support/journey.ts';
 import { clusterObjects } from '../support/truth.ts';
 
@@ -54,6 +57,20 @@ async function whileAsking(work: () => Promise<void>): Promise<string[]> {
   await asker;
   expect(asked).toBeGreaterThan(10);
   return bad;
+}
+
+/** Event streams that the server holds open, as it counts them itself. */
+async function openStreams({ data }: Berth): Promise<number> {
+  const { internal } = JSON.parse(readFileSync(join(data, 'ports.json'), 'utf8')) as { internal: number };
+  const text = await new Promise<string>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: internal, path: '/metrics', rejectUnauthorized: false };
+    get(options, async (response) => {
+      let body = '';
+      for await (const chunk of response) body += chunk;
+      resolve(body);
+    }).on('error', reject);
+  });
+  return Number(/^berth_http_open_streams (\d+)/m.exec(text)?.[1]);
 }
 
 describe('with what runs, a person', () => {
@@ -143,6 +160,45 @@ describe('with what runs, a person', () => {
       return (await shell.textContent())?.includes('answer-42') ?? false;
     });
     await journey.inspect('shell');
+  });
+
+  it('has ten tabs open at once, all of them live over one stream, and none waits for another', async () => {
+    const parts = [
+      '',
+      '/logs',
+      '/metrics',
+      '/history',
+      '/logs?level=error',
+      '/logs?service=web',
+      '/settings',
+      '/logs?q=GET',
+    ];
+    const paths = [...parts.map((part) => `/deployments/shop${part}`), '/deployments', ''];
+    const home = `/teams/${team()}`;
+    // A browser of its own: the page of the other steps would hold a second stream.
+    await page.goto('about:blank');
+    const context = await journey.browser.newContext({
+      baseURL: journey.berth.url,
+      storageState: await page.context().storageState(),
+    });
+    const tabs = await Promise.all(
+      paths.map(async (path) => {
+        const opened = await context.newPage();
+        await opened.goto(`${home}${path}`);
+        return opened;
+      }),
+    );
+    await Promise.all(tabs.map((each) => each.getByRole('heading', { level: 1 }).first().waitFor()));
+    await until('the tabs share one stream', 20_000, async () => (await openStreams(journey.berth)) === 1);
+    // The number beside "Deployments" stands on every page.
+    await journey.berthCommand('deploy', 'whoami', 'second', '--wait');
+    const count = (each: Page) => each.getByRole('link', { name: /Deployments/ }).filter({ hasText: '2' });
+    await Promise.all(tabs.map((each) => count(each).first().waitFor({ timeout: 20_000 })));
+    expect(await openStreams(journey.berth)).toBe(1);
+    await context.close();
+    await journey.berthCommand('delete', 'second', '--yes', '--wait');
+    await page.goto(`${home}/deployments/shop`);
+    await settled();
   });
 
   it('pauses, sees that a change waits, and resumes', async () => {

@@ -106,7 +106,7 @@ async function killMany(berth: Berth, ledger: Ledger, aborted: () => boolean) {
   for (let count = 1; count <= kills && !aborted(); count++) {
     await delay(random.below(1_500));
     if (!berth.alive()) await berth.start();
-    const victim = chooseVictim(berth, random);
+    const victim = chooseVictim(berth, random, byRole);
     if (!victim) continue;
     if (random.next() < 0.6) {
       await Promise.race([ledger.nextRequest(), delay(3_000)]);
@@ -128,7 +128,12 @@ async function killMany(berth: Berth, ledger: Ledger, aborted: () => boolean) {
   return { byRole, inFlight };
 }
 
-function chooseVictim(berth: Berth, choose: Random): { role: Role | 'workload'; pid: number } | undefined {
+/** Some are up more of the time than others: of those that can be killed now, one of a kind that was killed least. */
+function chooseVictim(
+  berth: Berth,
+  choose: Random,
+  killed: ReadonlyMap<Role | 'workload', number>,
+): { role: Role | 'workload'; pid: number } | undefined {
   const candidates: { role: Role | 'workload'; pid: number }[] = [...berth.roles()].map(([role, { pid }]) => ({
     role,
     pid,
@@ -139,7 +144,10 @@ function chooseVictim(berth: Berth, choose: Random): { role: Role | 'workload'; 
       each.directory.startsWith(join(berth.data, 'pods')),
   );
   if (workloads.length > 0) candidates.push({ role: 'workload', pid: choose.pick(workloads).pid });
-  return candidates.length > 0 ? choose.pick(candidates) : undefined;
+  const count = ({ role }: { role: Role | 'workload' }) => killed.get(role) ?? 0;
+  const least = Math.min(...candidates.map(count));
+  const rarest = candidates.filter((each) => count(each) <= least + 1);
+  return rarest.length > 0 ? choose.pick(rarest) : undefined;
 }
 
 /** Waits until the truth equals the ledger, or says what still differs after two minutes. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { BerthError, toProblem } from './errors.ts';
-import { parseInput } from './parse.ts';
+import { fieldErrors, parseInput } from './parse.ts';
 
 const schema = z.strictObject({
   name: z.string().max(3),
@@ -25,4 +25,12 @@ it('an error names every wrong field in plain words', () => {
       { path: 'extra', message: 'is not known here; check the spelling or remove it' },
     ]);
   }
+});
+
+it('names the first hundred fields that are wrong and how many more there are', () => {
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key${index}`, 1]));
+  const { error } = z.strictObject({}).safeParse(many);
+  const fields = error ? fieldErrors(error, ['spec']) : [];
+  expect(fields).toHaveLength(101);
+  expect(fields.at(-1)).toEqual({ path: 'spec', message: '4900 more are not right; mend these first' });
 });

@@ -11,8 +11,20 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown, what:
   throw invalidInput(what, fieldErrors(result.error));
 }
 
-/** `root` goes before every path: `['values']` for what stands under it. */
+/** Nobody mends more at once, and an answer stays smaller than the question. */
+const MOST_FIELDS = 100;
+
+/** `root` goes before every path: `['values']` for what stands under it. The first hundred; of the rest only how many. */
 export function fieldErrors(error: z.ZodError, root: readonly PropertyKey[] = []): FieldError[] {
+  const all = everyFieldError(error, root);
+  if (all.length <= MOST_FIELDS) return all;
+  return [
+    ...all.slice(0, MOST_FIELDS),
+    { path: formatPath(root), message: `${all.length - MOST_FIELDS} more are not right; mend these first` },
+  ];
+}
+
+function everyFieldError(error: z.ZodError, root: readonly PropertyKey[]): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys')
       return [{ path: formatPath([...root, ...issue.path]), message: issue.message }];

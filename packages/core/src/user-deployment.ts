@@ -154,8 +154,11 @@ export function secretUses(spec: Pick<UserDeploymentSpec, 'services' | 'jobs'>):
 
 /** Why a service is in its state; the words are for people. */
 export const SERVICE_STATES = ['Waiting', 'Starting', 'Running', 'Failing', 'Stopped'] as const;
+/** The reason of a service whose last pods are still ending. */
+export const STOPPING = 'Stopping';
 export const serviceStatusSchema = z.strictObject({
   name: nameSchema,
+  image: z.string().max(500).optional().describe('Of what runs, which after a stopped update is not what is wanted.'),
   state: z.enum(SERVICE_STATES),
   reason: z.string().max(256).optional(),
   message: z.string().max(4096).optional(),
@@ -288,7 +291,11 @@ export function phaseOf(input: {
     (type) => findCondition(conditions, type)?.status === 'False',
   );
   if (blocked) return 'Failing';
-  if (desired === 'stopped') return services.every((service) => service.ready === 0) ? 'Stopped' : 'Updating';
+  if (desired === 'stopped') {
+    // Pods that are still ending may still answer.
+    const over = services.every(({ ready, reason }) => ready === 0 && reason !== STOPPING);
+    return over ? 'Stopped' : 'Updating';
+  }
   if (isTrue(conditions, CONDITIONS.ready)) return 'Running';
   const updates = findCondition(conditions, CONDITIONS.updated)?.reason === UPDATED_REASONS.progressing;
   if (services.some(({ state, ready }) => state === 'Failing' && !(updates && ready > 0))) return 'Failing';

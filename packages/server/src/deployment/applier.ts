@@ -49,6 +49,7 @@ export function createApplier(deps: ApplierDeps): Applier {
     try {
       await applyDeployment(deps, entry.deploymentId);
       await finish(database, entry);
+      if (isShown(entry)) await tell(entry.deploymentId);
     } catch (error) {
       await fail(entry, error);
     }
@@ -69,7 +70,14 @@ export function createApplier(deps: ApplierDeps): Applier {
     if (row && !failure.conflict) deps.namespaces.forget(row.namespace);
     const { delayMs, attempts, message } = failure;
     const kept = await putOff(database, entry, { delayMs, attempts, error: message });
-    if (!kept || !row || attempts < ATTEMPTS_UNTIL_SHOWN || entry.attempts >= ATTEMPTS_UNTIL_SHOWN) return;
+    const isNews = !isShown(entry) || entry.lastError !== message;
+    if (kept && attempts >= ATTEMPTS_UNTIL_SHOWN && isNews) await tell(entry.deploymentId);
+  }
+
+  /** What people see of a deployment has changed with the outbox entry, though no field of its row has. */
+  async function tell(deploymentId: string): Promise<void> {
+    const row = await findById(database, deploymentId);
+    if (!row) return;
     await database.transaction((transaction) =>
       recordLiveChange(transaction, { teamId: row.teamId, kind: 'deployment', objectId: row.id }, clock),
     );
@@ -112,4 +120,9 @@ export function createApplier(deps: ApplierDeps): Applier {
       await subscription?.stop();
     },
   };
+}
+
+/** The failures before this attempt lasted long enough to be shown. */
+function isShown({ attempts }: Pick<ClaimedEntry, 'attempts'>): boolean {
+  return attempts >= ATTEMPTS_UNTIL_SHOWN;
 }

@@ -51,7 +51,7 @@ export async function claimNext(queryable: Queryable): Promise<ClaimedEntry | un
        select deployment_id from outbox
        where not_before <= clock_timestamp() and (claimed_until is null or claimed_until <= clock_timestamp())
        order by not_before limit 1 for update skip locked)
-     returning deployment_id, attempts, enqueued_at::text as written, claimed_until::text as claim`,
+     returning deployment_id, attempts, last_error, enqueued_at::text as written, claimed_until::text as claim`,
     [CLAIM_LEASE_SECONDS],
   );
   return entry;
@@ -60,6 +60,8 @@ export async function claimNext(queryable: Queryable): Promise<ClaimedEntry | un
 export interface ClaimedEntry {
   deploymentId: string;
   attempts: number;
+  /** Why the attempt before failed. */
+  lastError?: string;
   /** When the entry was written, and until when it is ours. Microseconds matter, so both stay text. */
   written: string;
   claim: string;

@@ -40,8 +40,8 @@ export function presentDeployment(row: DeploymentView, context: PresentContext):
     values: row.parameterValues,
     secrets: (spec.secretKeys ?? []).map((key) => ({ key, set: stored.has(key) })),
     services: spec.services.map((service) => ({
-      ...statusOf(row, service.name),
       image: service.image,
+      ...statusOf(row, service.name),
       volumes: (service.volumes ?? []).map(({ name, size }) => ({ name, size })),
       ports: service.ports ?? [],
       limits: limitsOf(service),

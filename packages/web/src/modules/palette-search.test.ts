@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bestMatches, matchScore, wordsFound } from './palette-search.ts';
+import { bestGroupsFirst, bestMatches, matchScore, wordsFound } from './palette-search.ts';
 
 it('wants every word, and likes the start of the text best', () => {
   expect(matchScore('stop gue', 'Stop guestbook')).toBeGreaterThan(0);
@@ -29,4 +29,12 @@ it('finds among tens of thousands while one types', () => {
   const before = performance.now();
   expect(bestMatches(items, 'restart 19999', 7).map((each) => each.id)).toEqual(['19999']);
   expect(performance.now() - before).toBeLessThan(500);
+});
+
+it('puts the group first whose best entry has most of the words, so that Enter does what was typed', () => {
+  const group = (name: string) => ({ entries: [{ id: name, label: name }] });
+  const first = (query: string) => bestGroupsFirst([group('shop'), group('Logs of shop')], query)[0]?.entries[0]?.label;
+  expect(first('shop lo')).toBe('Logs of shop');
+  expect(first('shop')).toBe('shop');
+  expect(first('')).toBe('shop');
 });

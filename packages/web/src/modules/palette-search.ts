@@ -42,6 +42,20 @@ export function bestMatches<T extends PaletteItem>(items: readonly T[], query: s
     .map((each) => each.item);
 }
 
+/** Enter takes the first entry: the group goes first whose best one has most of what was typed in its name. */
+export function bestGroupsFirst<G extends { entries: readonly PaletteItem[] }>(
+  groups: readonly G[],
+  query: string,
+): G[] {
+  const found = (group: G) => fittingWords(query, group.entries[0]?.label ?? '');
+  return groups.toSorted((a, b) => found(b) - found(a));
+}
+
+/** How many of the words typed begin a word of a text. */
+function fittingWords(query: string, text: string): number {
+  return wordsOf(query).filter((word) => startsAWord(text.toLowerCase(), word)).length;
+}
+
 function wordsOf(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean);
 }

@@ -2,15 +2,17 @@ import { Command } from 'cmdk';
 import { CornerDownLeft, Search } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
+import { bestGroupsFirst } from './palette-search.ts';
 import { type PaletteEntry, usePaletteGroups } from './use-palette-groups.tsx';
 
 /** Reaches every object and every action by a few letters. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const groups = usePaletteGroups();
-  const shown = groups
-    .map(({ label, find }) => ({ label, entries: find(query) }))
-    .filter((group) => group.entries.length > 0);
+  const shown = bestGroupsFirst(
+    groups.map(({ label, find }) => ({ label, entries: find(query) })).filter((group) => group.entries.length > 0),
+    query,
+  );
   const run = (entry: PaletteEntry) => {
     onClose();
     entry.run();

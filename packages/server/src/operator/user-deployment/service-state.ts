@@ -1,5 +1,5 @@
 import type { Service } from '@berth/core/service';
-import type { ServiceStatus } from '@berth/core/user-deployment';
+import { type ServiceStatus, STOPPING } from '@berth/core/user-deployment';
 import type { Deployment, Pod } from '../kinds.ts';
 import { deploymentFor } from './checks.ts';
 import type { Decision } from './decide.ts';
@@ -35,6 +35,7 @@ export function serviceStatus(outcome: Outcome, service: Service): ServiceStatus
     name: service.name,
     desired: replicasOf(situation.spec ?? {}, service),
     ready: deployment?.status?.readyReplicas ?? 0,
+    ...servedImage(situation, service),
     ...updatedPods(deployment),
     restarts: pods.flatMap((pod) => pod.status?.containerStatuses ?? []).reduce(addRestarts, 0),
   };
@@ -46,6 +47,12 @@ export function serviceStatus(outcome: Outcome, service: Service): ServiceStatus
     ...(reason !== undefined && { reason: reason.slice(0, 256) }),
     ...(message !== undefined && { message: message.slice(0, 4096) }),
   };
+}
+
+/** Told where another version than the wanted one serves. */
+function servedImage({ userDeployment }: Situation, { name, image }: Service): Pick<ServiceStatus, 'image'> {
+  const wanted = userDeployment.spec.services?.find((each) => each.name === name);
+  return wanted === undefined || wanted.image === image ? {} : { image };
 }
 
 /** Of the pods that are ready, those of the wanted version: old ones are all ready, or they would not be kept. */
@@ -117,7 +124,7 @@ function worstProblem(situation: Situation, deployment: Deployment, pods: readon
 function stopped(pods: readonly Pod[]): Finding {
   if (pods.length === 0) return { state: 'Stopped' };
   const what = pods.length === 1 ? 'One pod is' : `${pods.length} pods are`;
-  return { state: 'Waiting', reason: 'Stopping', message: `${what} still ending.` };
+  return { state: 'Waiting', reason: STOPPING, message: `${what} still ending.` };
 }
 
 /** The first that holds this service; what is only said of another part is none. */

@@ -146,7 +146,7 @@ describe('the status', () => {
       services: [{ state: 'Stopped' }],
     });
     const ending = situation({ userDeployment: stopped, pods: new Map([['web', [crashing]]]) });
-    expect(status(ending).services).toMatchObject([{ state: 'Waiting', reason: 'Stopping' }]);
+    expect(status(ending)).toMatchObject({ phase: 'Updating', services: [{ state: 'Waiting', reason: 'Stopping' }] });
   });
 
   it('keeps what was said of the services when the spec cannot be read', () => {

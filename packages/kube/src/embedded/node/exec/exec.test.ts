@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -238,7 +239,7 @@ describe.concurrent('a command in a running container', () => {
     await kubectl.run('-n kubectl cp box:here/sent $DIR/back');
     await promisify(execFile)('cmp', [file, file.replace(/sent$/, 'back')]);
     const script = `${kubectlProgram} -n kubectl exec -it box -- sh -c "test -t 0 && test -t 1 && exit 9"`;
-    const environment = { PATH: '/usr/bin:/bin', KUBECONFIG: test.cluster.kubeconfigPath };
+    const environment = { PATH: '/usr/bin:/bin', HOME: tmpdir(), KUBECONFIG: test.cluster.kubeconfigPath };
     const ended = await promisify(execFile)('script', ['-qec', script, '/dev/null'], { env: environment }).catch(
       (error: { code: number }) => error.code,
     );
