@@ -142,7 +142,9 @@ function tell({ output }: CliContext, before: Deployment | undefined, now: Deplo
     const same = old?.state === service.state && old.ready === service.ready;
     if (same && !(stuck && old.message !== service.message)) continue;
     const why = service.message ? `: ${service.message}` : '';
-    output.note(`  ${service.name}  ${service.state}  ${service.ready}/${service.desired}${why}\n`);
+    output.note(
+      `  ${service.name}  ${service.state}  ${Math.min(service.ready, service.desired)}/${service.desired}${why}\n`,
+    );
   }
   if (before?.phase !== now.phase) output.note(`${now.name} is ${paintPhase(output, now.phase)}\n`);
 }

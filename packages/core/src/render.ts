@@ -100,6 +100,15 @@ export function checkValues(
   ) as Record<string, ParameterValue>;
 }
 
+/** Refuses a template in which an expression leads nowhere, whatever values are given. */
+export function requireKnownExpressions(template: Template): void {
+  const { services, jobs = [], parameters = [] } = template.spec;
+  const values = Object.fromEntries(parameters.map(({ name }) => [name, '']));
+  const lookup = expressionLookup({ template, name: '', values }, values);
+  mapText(services, lookup, 'spec.services');
+  mapText(jobs, lookup, 'spec.jobs');
+}
+
 type Lookup = (expression: string) => string | undefined;
 
 function expressionLookup(input: RenderInput, values: Record<string, ParameterValue>): Lookup {

@@ -70,7 +70,7 @@ export function describeDeployment({ output, now }: CliContext, deployment: Depl
   const rows = deployment.services.map((service) => [
     service.name,
     service.state,
-    `${service.ready}/${service.desired}`,
+    `${Math.min(service.ready, service.desired)}/${service.desired}`,
     String(service.restarts),
     service.image,
     service.message ?? service.reason ?? '',

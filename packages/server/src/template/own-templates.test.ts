@@ -139,6 +139,15 @@ describe("a team's own template", () => {
     });
   });
 
+  it('is refused while an expression in it leads nowhere, for a version never changes', async () => {
+    const wrong = await save(source({ name: 'nowhere' }).replace('parameters.title', 'parameters.tilte'));
+    expect(wrong.statusCode).toBe(400);
+    expect(wrong.json().fields).toEqual([
+      { path: 'spec.services[0].env[0].value', message: expect.stringContaining('${{ parameters.tilte }} is unknown') },
+    ]);
+    expect((await get(inTeam('/api/templates/nowhere'))).statusCode).toBe(404);
+  });
+
   it('case 6: is read as YAML is everywhere, and what is wrong has a line', async () => {
     await save(source({ name: 'strings' }));
     const made = await scene.create({ name: 'from-strings', template: 'strings' });

@@ -1,4 +1,5 @@
 import { BerthError, invalidInput } from '@berth/core/errors';
+import { requireKnownExpressions } from '@berth/core/render';
 import { readTemplate } from '@berth/core/template';
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../db/database.ts';
@@ -27,7 +28,9 @@ export async function saveTemplate(
   transaction: Transaction,
   { teamId, source, by }: OwnTemplate,
 ): Promise<TemplateRow> {
-  const { metadata, spec } = readTemplate(source, 'The template');
+  const template = readTemplate(source, 'The template');
+  requireKnownExpressions(template);
+  const { metadata, spec } = template;
   const { name } = metadata;
   const { version } = spec;
   await lockTemplates(transaction);
