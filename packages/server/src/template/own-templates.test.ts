@@ -153,7 +153,7 @@ describe("a team's own template", () => {
     const made = await scene.create({ name: 'from-strings', template: 'strings' });
     expect(made.values).toEqual({ title: 'NO' });
     const wrong = async (text: string) => JSON.stringify((await save(text)).json());
-    expect(await wrong(source({ more: '  version: 1.0.0\n' }))).toMatch(/line 21: .*unique/);
+    expect(await wrong(source({ more: '  version: 1.0.0\n' }))).toMatch(/line 21: .*there twice/);
     expect(await wrong(`${source()}---\n${source()}`)).toMatch(/line \d+: a second document/);
     expect(await wrong(source().replace('  kind: deployment', '\tkind: deployment'))).toMatch(/line 7/);
     expect(await wrong(source().replace('image: berth.dev/whoami:1', 'image: ""'))).toMatch(
