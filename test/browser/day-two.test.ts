@@ -59,6 +59,30 @@ async function whileAsking(work: () => Promise<void>): Promise<string[]> {
   return bad;
 }
 
+const ownTemplate = ({ version = '1.0.0', label = 'What it says', greeting = 'parameters.greeting' } = {}) =>
+  `apiVersion: berth.dev/v1alpha1
+kind: Template
+metadata:
+  name: hello
+spec:
+  kind: deployment
+  version: ${version}
+  displayName: Hello
+  description: Says something.
+  category: app
+  parameters:
+    - { name: greeting, label: ${label}, type: text, default: Hi }
+  services:
+    - name: web
+      image: berth.dev/whoami:1
+      env:
+        - { name: GREETING, value: "\${{ ${greeting} }}" }
+        - { name: PORT, value: "8080" }
+      ports: [{ name: http, port: 8080 }]
+      probes: { readiness: { http: { path: /healthz, port: http }, periodSeconds: 2 } }
+  exposure: { service: web, port: http }
+`;
+
 /** Event streams that the server holds open, as it counts them itself. */
 async function openStreams({ data }: Berth): Promise<number> {
   const { internal } = JSON.parse(readFileSync(join(data, 'ports.json'), 'utf8')) as { internal: number };
@@ -354,6 +378,53 @@ describe('with what runs, a person', () => {
     await journey.inspect('shortcuts');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
+  });
+
+  it('writes a template, is told what is wrong at its line, saves versions of it, and retires it', async () => {
+    const code = page.getByRole('textbox', { name: /The template as YAML/ });
+    const write = async (text: string) => {
+      await code.click();
+      await page.keyboard.press('Control+A');
+      // As from the clipboard: what a driver inserts by itself makes a style of its own, which the page's policy refuses.
+      await code.evaluate((element, pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+    };
+    await page.goto(`/teams/${team()}/new-template`);
+    await page.getByRole('link', { name: 'Blank' }).click();
+    await code.waitFor();
+    await write(ownTemplate({ greeting: 'parameters.gretting' }));
+    const wrong = page.getByRole('region', { name: 'What is wrong' });
+    await wrong.getByText('line 17').waitFor();
+    await wrong.getByText(/parameters\.gretting }} is unknown/).waitFor();
+    await journey.inspect('template-errors');
+    await write(ownTemplate());
+    await wrong.getByText('Nothing is wrong.').waitFor();
+    // The form as people will see it, beside the text.
+    await page.getByRole('textbox', { name: 'What it says' }).waitFor();
+    await journey.inspect('template-editor');
+    await page.getByRole('button', { name: 'Save 1.0.0' }).click();
+    await page.getByText('hello 1.0.0 is saved.').first().waitFor();
+    await page.getByRole('heading', { level: 1, name: 'hello' }).waitFor();
+    await journey.berthCommand('deploy', 'hello', 'from-ours', '--set', 'greeting=Our own', '--wait');
+    expect((await ask('from-ours', journey.port, { accept: 'text/plain' })).body).toContain('Our own');
+    await write(ownTemplate({ version: '1.1.0', label: 'What it tells' }));
+    await page.getByRole('button', { name: 'Save 1.1.0' }).click();
+    await page.getByText('hello 1.1.0 is saved.').first().waitFor();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    await page.getByRole('option', { name: '1.0.0' }).first().waitFor({ state: 'attached' });
+    await journey.inspect('template-versions');
+    expect(await journey.berthCommand('template', 'source', 'hello')).toContain('What it tells');
+    await page.goto(`/teams/${team()}/templates/hello`);
+    await page.getByRole('button', { name: 'Retire' }).click();
+    await dialog()
+      .getByRole('button', { name: /Retire/ })
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
+    expect(await journey.berthCommand('templates')).not.toContain('hello');
+    expect(await journey.berthCommand('status', 'from-ours')).toContain('hello 1.0.0');
   });
 
   it('met no page on which anything is wrong', () => {
