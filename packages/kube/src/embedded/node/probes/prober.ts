@@ -51,10 +51,10 @@ export function startProber(options: ProberOptions): Prober {
   const probeOf = (kind: ProbeKind): Probe | undefined => container[PROBE_FIELDS[kind]];
   const started = (): boolean => !probeOf('startup') || states.startup.passing === true;
 
-  async function probe(kind: ProbeKind): Promise<void> {
+  /** `counts` when it is a declared one, and not a look between. */
+  async function probe(kind: ProbeKind, counts: boolean): Promise<void> {
     const declared = probeOf(kind);
     if (stopped || !declared) return;
-    const counts = clock.now() >= (due.get(kind) ?? 0);
     const result = await runHandler(options.target, declared, {
       timeoutMs: (declared.timeoutSeconds ?? 1) * 1000,
       signal: ending.signal,
@@ -81,20 +81,21 @@ export function startProber(options: ProberOptions): Prober {
     const waits = states[kind].passing === undefined && mayLookBetween(kind, declared);
     const pause = pauses.get(kind) ?? FIRST_PAUSE_MS;
     if (waits) pauses.set(kind, pause * 2);
-    schedule(kind, waits ? Math.min(pause, untilDue) : untilDue);
+    const between = waits && pause < untilDue;
+    schedule(kind, between ? pause : untilDue, !between);
   }
 
-  function schedule(kind: ProbeKind, afterMs: number): void {
+  function schedule(kind: ProbeKind, afterMs: number, counts: boolean): void {
     if (stopped || condemned || !probeOf(kind)) return;
     timers.set(
       kind,
-      clock.after(afterMs, () => void probe(kind)),
+      clock.after(afterMs, () => void probe(kind, counts)),
     );
   }
 
   function scheduleFirst(kind: ProbeKind): void {
     const first = options.startedAt + (probeOf(kind)?.initialDelaySeconds ?? 0) * 1000;
-    schedule(kind, Math.max(0, first - clock.now()));
+    schedule(kind, Math.max(0, first - clock.now()), true);
   }
 
   function scheduleRest(): void {
