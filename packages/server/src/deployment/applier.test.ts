@@ -5,11 +5,12 @@ import { NAMESPACE, NETWORK_POLICY, RESOURCE_QUOTA, SECRET } from '@berth/kube/s
 import { KubeError } from '@berth/kube/schema/status';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECRET_STORE, USER_DEPLOYMENT } from '../kubernetes/resource-types.ts';
-import { isDeliveryCredentialOf } from '../secret/delivery-credential.ts';
+import { findTeamOfCredential } from '../secret/delivery-credential.ts';
 import { createApplier } from './applier.ts';
 import { applyDeployment } from './apply-deployment.ts';
+import { createNamespaceKeeper } from './ensure-namespace.ts';
 import { claimNext, finish } from './outbox.ts';
-import { type ClusterScene, startClusterScene } from './testing/cluster-scene.ts';
+import { type ClusterScene, DELIVERY, startClusterScene } from './testing/cluster-scene.ts';
 
 let scene: ClusterScene;
 beforeAll(async () => {
@@ -50,23 +51,34 @@ describe('the applier', () => {
     expect((await scene.client.get<KubeObject>(SECRET_STORE, at('berth'))).spec).toHaveProperty('provider.webhook');
   });
 
-  it('makes the credential once, and anew when it was removed or changed', async () => {
+  it('makes the credential once, and brings it again when it was removed or changed, without ever reading a Secret', async () => {
     const { namespace } = scene.owner;
+    const at = { name: 'berth-delivery', namespace };
     const read = async () => {
-      const secret = await scene.client.get<KubeObject>(SECRET, { name: 'berth-delivery', namespace });
+      const secret = await scene.client.get<KubeObject>(SECRET, at);
       return Buffer.from((secret.data as { token: string }).token, 'base64').toString();
     };
     const team = { teamId: scene.owner.teamId, namespace, plan: 'business' } as const;
-    await scene.namespaces.ensure(team);
+    const blind = { ...scene.client, get: () => Promise.reject(new Error('the server reads nothing here')) };
+    const deps = { ...scene.deps, client: blind as never, delivery: DELIVERY };
+    const ensure = () => createNamespaceKeeper(deps).ensure(team);
+    await ensure();
     const first = await read();
-    await scene.namespaces.ensure(team);
+    const { metadata } = await scene.client.get<KubeObject>(SECRET, at);
+    await ensure();
+    expect((await scene.client.get<KubeObject>(SECRET, at)).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    await scene.client.delete(SECRET, at);
+    await Promise.all([ensure(), ensure()]);
     expect(await read()).toBe(first);
-    await scene.client.delete(SECRET, { name: 'berth-delivery', namespace });
-    await Promise.all([scene.namespaces.ensure(team), scene.namespaces.ensure(team)]);
-    const second = await read();
-    expect(second).not.toBe(first);
-    expect(await isDeliveryCredentialOf(scene.database, namespace, second)).toBe(true);
-    expect(await isDeliveryCredentialOf(scene.database, namespace, first)).toBe(false);
+    await scene.client.patch(SECRET, at, { type: 'merge', body: { data: { token: 'eA==' } } });
+    await ensure();
+    expect(await read()).toBe(first);
+    expect(await findTeamOfCredential(scene.database, first)).toBe(scene.owner.teamId);
+    // Who takes the row away takes the credential's worth.
+    await scene.database.execute('delete from delivery_credentials where namespace = $1', [namespace]);
+    await ensure();
+    expect(await read()).not.toBe(first);
+    expect(await findTeamOfCredential(scene.database, first)).toBeUndefined();
   });
 
   it('brings changes, and nothing when nothing is newer', async () => {

@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
-import { DELIVERY_SECRET_KEY, DELIVERY_SECRET_NAME, SERVER_MANAGER } from '@berth/core/user-deployment';
+import { SERVER_MANAGER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import { SECRET } from '@berth/kube/schema/resources';
 import { isKubeError } from '@berth/kube/schema/status';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import {
-  isDeliveryCredentialOf,
-  newDeliveryCredential,
-  saveDeliveryCredential,
-} from '../secret/delivery-credential.ts';
+import { ensureDeliveryCredential } from '../secret/delivery-credential.ts';
+import type { MasterKeys } from '../secret/master-keys.ts';
 import { type Delivery, deliverySecret, namespaceObjects, type TeamNamespace } from './namespace.ts';
 
 export interface NamespaceDeps {
   database: Database;
-  client: Pick<KubeClient, 'get' | 'apply'>;
+  client: Pick<KubeClient, 'get' | 'apply' | 'create' | 'replace'>;
+  /** The credentials of namespaces are derived from them. */
+  keys: MasterKeys;
   delivery: Delivery;
   clock: Clock;
 }
@@ -38,10 +37,9 @@ export function createNamespaceKeeper(deps: NamespaceDeps): NamespaceKeeper {
       const objects = namespaceObjects(team, delivery);
       const hash = createHash('sha256').update(JSON.stringify(objects)).digest('base64');
       const last = known.get(team.namespace);
-      if (last?.hash !== hash || last.until < clock().getTime()) {
-        for (const { type, object } of objects) {
-          await client.apply(type, object, { fieldManager: SERVER_MANAGER, force: true });
-        }
+      if (last?.hash === hash && last.until > clock().getTime()) return;
+      for (const { type, object } of objects) {
+        await client.apply(type, object, { fieldManager: SERVER_MANAGER, force: true });
       }
       await ensureCredential(deps, team);
       known.set(team.namespace, { hash, until: clock().getTime() + FRESH_MS });
@@ -53,31 +51,20 @@ export function createNamespaceKeeper(deps: NamespaceDeps): NamespaceKeeper {
 }
 
 /**
- * The Secret with the namespace's credential is made once. Only a hash is kept here, so one that was removed or changed is
- * replaced by a new credential. The hash and the Secret change under one lock; a crash between them leaves a pair that
- * does not fit, which the next look finds and replaces.
+ * The Secret with the namespace's credential. It is written without being read: the server has no right to see a Secret, and a
+ * replacement that changes nothing makes no new version. The lock keeps two servers from bringing different ones.
  */
-export async function ensureCredential({ database, client, clock }: NamespaceDeps, team: TeamNamespace): Promise<void> {
-  if (await isCredentialInPlace({ queryable: database, client }, team.namespace)) return;
+export async function ensureCredential(deps: NamespaceDeps, team: TeamNamespace): Promise<void> {
+  const { database, client, clock, keys } = deps;
   await database.transaction(async (transaction) => {
     await transaction.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`delivery ${team.namespace}`]);
-    // Another server may have made it while this one waited for the lock.
-    if (await isCredentialInPlace({ queryable: transaction, client }, team.namespace)) return;
-    const credential = newDeliveryCredential();
-    const place = { name: team.namespace, teamId: team.teamId };
-    await saveDeliveryCredential(transaction, place, { credential, at: clock() });
-    await client.apply(SECRET, deliverySecret(team, credential), { fieldManager: SERVER_MANAGER, force: true });
+    const place = { name: team.namespace, teamId: team.teamId, at: clock() };
+    const secret = deliverySecret(team, await ensureDeliveryCredential(transaction, keys, place));
+    await client.create(SECRET, secret).catch(async (error: unknown) => {
+      if (!isKubeError(error, 'AlreadyExists')) throw error;
+      await client.replace(SECRET, secret);
+    });
   });
-}
-
-async function isCredentialInPlace(
-  { queryable, client }: { queryable: Pick<Database, 'query' | 'execute'>; client: Pick<KubeClient, 'get'> },
-  namespace: string,
-): Promise<boolean> {
-  const secret = await getOrUndefined(() => client.get(SECRET, { name: DELIVERY_SECRET_NAME, namespace }));
-  const encoded = (secret?.data as Record<string, string> | undefined)?.[DELIVERY_SECRET_KEY];
-  if (encoded === undefined) return false;
-  return isDeliveryCredentialOf(queryable, namespace, Buffer.from(encoded, 'base64').toString());
 }
 
 /** "Not found" is an answer. */

@@ -20,7 +20,7 @@ export interface DeploymentWorkers {
   stop(): Promise<void>;
 }
 
-export interface DeploymentWorkersDeps extends Omit<DeploymentRoutesDeps, 'keys' | 'generateSecret'> {
+export interface DeploymentWorkersDeps extends Omit<DeploymentRoutesDeps, 'generateSecret'> {
   client: KubeClient;
   logger: Logger;
   delivery: Delivery;

@@ -1,12 +1,13 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scene, startScene } from '../deployment/testing/scene.ts';
-import { newDeliveryCredential, saveDeliveryCredential } from './delivery-credential.ts';
+import { ensureDeliveryCredential } from './delivery-credential.ts';
 import { buildInternalApp } from './internal-app.ts';
+import { masterKeys } from './master-keys.ts';
 
 let scene: Scene;
 let app: ReturnType<typeof buildInternalApp>;
-const credentials = { owner: newDeliveryCredential(), stranger: newDeliveryCredential() };
+const credentials = { owner: '', stranger: '' };
 const PASSWORD = '$2a$12$mSNG"\\\n🦭';
 
 beforeAll(async () => {
@@ -14,7 +15,9 @@ beforeAll(async () => {
   app = buildInternalApp({ ...scene.deps, metrics: new Registry(), logger: scene.logger, healthy: () => true });
   for (const who of ['owner', 'stranger'] as const) {
     const { namespace: name, teamId } = scene[who];
-    await saveDeliveryCredential(scene.database, { name, teamId }, { credential: credentials[who], at: new Date() });
+    credentials[who] = await scene.database.transaction((transaction) =>
+      ensureDeliveryCredential(transaction, scene.deps.keys, { name, teamId, at: new Date() }),
+    );
   }
   await scene.create({ name: 'site', template: 'vault', values: { password: PASSWORD } });
 });
@@ -67,8 +70,11 @@ describe('the internal endpoint', () => {
 
   it('stops with a credential that was replaced', async () => {
     const { namespace: name, teamId } = scene.stranger;
-    const next = newDeliveryCredential();
-    await saveDeliveryCredential(scene.database, { name, teamId }, { credential: next, at: new Date() });
+    // As after a new master key.
+    const keys = masterKeys({ id: 'next', key: Buffer.alloc(32, 7) });
+    const next = await scene.database.transaction((transaction) =>
+      ensureDeliveryCredential(transaction, keys, { name, teamId, at: new Date() }),
+    );
     expect((await read('/internal/secrets/site/password', credentials.stranger)).statusCode).toBe(401);
     expect((await read('/internal/secrets/site/password', next)).statusCode).toBe(404);
   });
