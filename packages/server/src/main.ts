@@ -10,6 +10,7 @@ import {
   ROUTER_VARIABLES,
   SERVER_VARIABLES,
 } from './configuration/process-settings.ts';
+import { serverProblems } from './configuration/server-problems.ts';
 import { runService, type Service } from './processes/service.ts';
 import type { SupervisorChannel } from './processes/supervisor-channel.ts';
 
@@ -44,30 +45,46 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     });
   },
   database: () =>
-    serve('The database', DATABASE_VARIABLES, async (settings, channel) => {
-      const { runDatabase } = await import('./modes/run-database.ts');
-      return runDatabase(settings, channel.say);
+    serve('The database', {
+      variables: DATABASE_VARIABLES,
+      async start(settings, channel) {
+        const { runDatabase } = await import('./modes/run-database.ts');
+        return runDatabase(settings, channel.say);
+      },
     }),
   cluster: () =>
-    serve('The cluster', CLUSTER_VARIABLES, async (settings) => {
-      const { runCluster } = await import('./modes/run-cluster.ts');
-      return runCluster(settings, { imagesDirectory: beside('images'), node: process.execPath });
+    serve('The cluster', {
+      variables: CLUSTER_VARIABLES,
+      async start(settings) {
+        const { runCluster } = await import('./modes/run-cluster.ts');
+        return runCluster(settings, { imagesDirectory: beside('images'), node: process.execPath });
+      },
     }),
   server: () =>
-    serve('The server', SERVER_VARIABLES, async (settings) => {
-      const { runServer } = await import('./modes/run-server.ts');
-      const assets = { webDirectory: beside('web'), templatesDirectory: beside('templates'), migrationsDirectory };
-      return runServer(settings, { ...assets, version });
+    serve('The server', {
+      variables: SERVER_VARIABLES,
+      problems: serverProblems,
+      async start(settings) {
+        const { runServer } = await import('./modes/run-server.ts');
+        const assets = { webDirectory: beside('web'), templatesDirectory: beside('templates'), migrationsDirectory };
+        return runServer(settings, { ...assets, version });
+      },
     }),
   operator: () =>
-    serve('The operator', OPERATOR_VARIABLES, async (settings) => {
-      const { runOperator } = await import('./modes/run-operator.ts');
-      return runOperator(settings, `${hostname()}-${process.pid}`);
+    serve('The operator', {
+      variables: OPERATOR_VARIABLES,
+      async start(settings) {
+        const { runOperator } = await import('./modes/run-operator.ts');
+        return runOperator(settings, `${hostname()}-${process.pid}`);
+      },
     }),
   router: () =>
-    serve('The router', ROUTER_VARIABLES, async (settings) => {
-      const { runRouter } = await import('./modes/run-router.ts');
-      return runRouter(settings);
+    serve('The router', {
+      variables: ROUTER_VARIABLES,
+      async start(settings) {
+        const { runRouter } = await import('./modes/run-router.ts');
+        return runRouter(settings);
+      },
     }),
   async admin(parameters) {
     const { readAdminOptions } = await import('./configuration/admin-options.ts');
@@ -97,18 +114,23 @@ try {
   process.exit(error instanceof SettingsError ? 2 : 1);
 }
 
+interface Process<V extends Parameters<typeof readSettings>[1]> {
+  variables: V;
+  /** What is wrong with settings that are sound one by one. */
+  problems?(settings: ReturnType<typeof readSettings<V>>): readonly string[];
+  start(settings: ReturnType<typeof readSettings<V>>, channel: SupervisorChannel): Promise<Service>;
+}
+
 /** Settings first: a process that cannot work says so before it waits for anybody. */
-async function serve<V extends Parameters<typeof readSettings>[1]>(
-  what: string,
-  variables: V,
-  start: (settings: ReturnType<typeof readSettings<V>>, channel: SupervisorChannel) => Promise<Service>,
-): Promise<void> {
-  const settings = readSettings(what, variables, source);
+async function serve<V extends Parameters<typeof readSettings>[1]>(what: string, described: Process<V>): Promise<void> {
+  const settings = readSettings(what, described.variables, source);
+  const problems = described.problems?.(settings) ?? [];
+  if (problems.length > 0) throw new SettingsError(what, problems);
   const host = {
     recordFile: process.env.BERTH_RUN_FILE || undefined,
     parent: process.send ? process : undefined,
     exit: (code: number) => process.exit(code),
     onSignal: (signal: NodeJS.Signals, listener: () => void) => void process.on(signal, listener),
   };
-  await runService(host, (channel) => start(settings, channel));
+  await runService(host, (channel) => described.start(settings, channel));
 }

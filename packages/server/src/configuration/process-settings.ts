@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { PLAN_NAMES } from '@berth/core/plans';
 import { z } from 'zod';
 import {
@@ -10,29 +9,27 @@ import {
   secretVariable,
   variable,
 } from './environment.ts';
+import {
+  addressText,
+  anyUrlText,
+  headersText,
+  httpsUrlText,
+  imagePrefixText,
+  ingressTlsText,
+  keyText,
+  namesText,
+  networksText,
+  onUnlessFalse,
+  portOr,
+  textsText,
+  urlText,
+  wholeNumber,
+} from './setting-texts.ts';
 
-/** The settings of each process. `berth up` sets them all; a person sets them only who runs a process alone. */
-const addressText = z
-  .string()
-  .default('127.0.0.1')
-  .refine((text) => isIP(text) !== 0, { error: 'must be an IP address' });
-const urlText = requiredText.regex(/^https?:\/\/[^/]+$/, {
-  error: 'must be an address such as https://berth.example.com',
-});
-const metricsUrlText = z
-  .url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:9100/metrics' })
-  .optional();
-/** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
-const keyText = requiredText.transform((text, context) => {
-  const key = Buffer.from(text, 'base64');
-  if (key.length === 32) return key;
-  context.addIssue({
-    code: 'custom',
-    message: 'must be 32 random bytes in base64, as "openssl rand -base64 32" prints them',
-  });
-  return z.NEVER;
-});
-
+/**
+ * The settings of each process. `berth up` sets them on a laptop, the chart on a cluster; a person sets them who runs a process alone. Each is
+ * in the table of docs/guides/operations.md, which a test compares with this file.
+ */
 const logLevel = variable(
   'BERTH_LOG_LEVEL',
   z
@@ -41,17 +38,57 @@ const logLevel = variable(
 );
 /** Where the process writes its pid and start time for its supervisor. */
 const runFile = variable('BERTH_RUN_FILE', optionalText);
+
 const databaseUrl = secretVariable('DATABASE_URL', databaseUrlText);
+const DATABASE_CLIENT_VARIABLES = {
+  databaseUrl,
+  /** Who may vouch for the database, in PEM, instead of the authorities that Node knows. */
+  databaseAuthority: secretVariable('BERTH_DATABASE_CA', optionalText),
+};
+
+const CLUSTER_CLIENT_VARIABLES = {
+  /** Absent inside a cluster, where the service account says it all. */
+  kubeconfigFile: variable('KUBECONFIG', optionalText),
+  /** Kubernetes sets both in every pod. */
+  serviceHost: variable('KUBERNETES_SERVICE_HOST', optionalText),
+  servicePort: variable('KUBERNETES_SERVICE_PORT', portOr(443)),
+};
+
 /** Of the Ingresses that the router answers for. */
 const ingressClass = variable('BERTH_INGRESS_CLASS', z.string().default('berth'));
-/** How people reach the platform. */
-const publicUrl = variable('BERTH_PUBLIC_URL', urlText);
-/** The port in the addresses of apps. */
-const publicPort = variable('BERTH_PUBLIC_PORT', portText);
 const domain = variable('BERTH_DOMAIN', z.string().default('localhost'));
 
-/** Where `GET /metrics` says what the process counts, on loopback. Absent: nowhere. */
-const metricsPort = variable('BERTH_METRICS_PORT', portText.optional());
+const PUBLIC_VARIABLES = {
+  /** How people reach the platform. */
+  publicUrl: variable('BERTH_PUBLIC_URL', urlText),
+  /** The port in the addresses of apps: when absent the usual one of their scheme, or the platform's own. */
+  publicPort: variable('BERTH_PUBLIC_PORT', portText.optional()),
+  /** The scheme of apps, when it is not the platform's. */
+  appScheme: variable('BERTH_APP_SCHEME', z.enum(['http', 'https'], { error: 'must be http or https' }).optional()),
+};
+
+/** Where `GET /metrics` says what the process counts, and an operator how it is. Absent: nowhere. */
+const METRICS_VARIABLES = {
+  metricsPort: variable('BERTH_METRICS_PORT', portText.optional()),
+  metricsBind: variable('BERTH_METRICS_BIND', addressText),
+};
+
+/** OpenTelemetry's own names. Without an endpoint nothing of it is loaded. */
+const TRACE_VARIABLES = {
+  traceEndpoint: variable('OTEL_EXPORTER_OTLP_ENDPOINT', anyUrlText('http://collector.example.com:4318')),
+  traceService: variable('OTEL_SERVICE_NAME', optionalText),
+  traceHeaders: secretVariable('OTEL_EXPORTER_OTLP_HEADERS', headersText),
+};
+
+/** Where operators agree on one that works. Absent where there is only ever one. */
+const leaseNamespace = variable('BERTH_LEASE_NAMESPACE', optionalText);
+/** Whether the process makes our kinds known to the cluster. Off where the chart does. */
+const installDefinitions = variable('BERTH_INSTALL_DEFINITIONS', onUnlessFalse);
+/** Who makes Secrets of ExternalSecrets; never both. */
+const secretsDelivery = variable(
+  'BERTH_SECRETS_DELIVERY',
+  z.enum(['built-in', 'external-secrets'], { error: 'must be built-in or external-secrets' }).default('built-in'),
+);
 
 export const DATABASE_VARIABLES = {
   logLevel,
@@ -77,18 +114,33 @@ export const CLUSTER_VARIABLES = {
 export const SERVER_VARIABLES = {
   logLevel,
   runFile,
-  databaseUrl,
-  /** Absent inside a cluster, where the service account says it all. */
-  kubeconfigFile: variable('KUBECONFIG', optionalText),
+  /** Which answered requests are told at level info: those that failed or were slow, all, or none. */
+  logRequests: variable(
+    'BERTH_LOG_REQUESTS',
+    z.enum(['notable', 'all', 'none'], { error: 'must be notable, all or none' }).default('notable'),
+  ),
+  ...DATABASE_CLIENT_VARIABLES,
+  databaseConnections: variable('BERTH_DATABASE_CONNECTIONS', wholeNumber({ fallback: 10, least: 3, most: 1000 })),
+  /** Off where `migrate` brings the database up to date: the server then waits for it. */
+  migrate: variable('BERTH_MIGRATE', onUnlessFalse),
+  ...CLUSTER_CLIENT_VARIABLES,
+  installDefinitions,
+  leaseNamespace,
   bind: variable('BERTH_BIND', addressText),
-  port: variable('BERTH_PORT', portText),
-  publicUrl,
-  publicPort,
+  port: variable('BERTH_PORT', portOr(8080)),
+  ...PUBLIC_VARIABLES,
   domain,
+  /** Whether this server serves the pages; else a `web` process does. */
+  web: variable('BERTH_WEB', onUnlessFalse),
   /** Whether everybody who can reach the server is dev@localhost: only ever on loopback. */
   developmentSignIn: variable('BERTH_DEVELOPMENT_SIGN_IN', booleanText),
-  /** Whether the client's address is in the header that the router sets. */
+  /** Whether the router of this machine stands in front. */
   behindRouter: variable('BERTH_BEHIND_ROUTER', booleanText),
+  /** Whose word on the client's address and scheme is believed. */
+  trustedProxies: variable('BERTH_TRUSTED_PROXIES', networksText),
+  /** The administrator that a start makes when there is none. */
+  adminEmail: variable('BERTH_ADMIN_EMAIL', optionalText),
+  adminPassword: secretVariable('BERTH_ADMIN_PASSWORD', optionalText),
   plan: variable(
     'BERTH_PLAN',
     z.enum(PLAN_NAMES, { error: `must be one of ${PLAN_NAMES.join(', ')}` }).default('free'),
@@ -96,33 +148,53 @@ export const SERVER_VARIABLES = {
   masterKey: secretVariable('BERTH_MASTER_KEY', keyText),
   /** Whose disk is watched. Absent: nobody's. */
   dataDirectory: variable('BERTH_DATA_DIRECTORY', optionalText),
-  internalPort: variable('BERTH_INTERNAL_PORT', portText),
+  internalBind: variable('BERTH_INTERNAL_BIND', addressText),
+  internalPort: variable('BERTH_INTERNAL_PORT', portOr(8443)),
+  /** Where whoever delivers secrets finds the internal endpoint. Absent: on this machine. */
+  internalUrl: variable('BERTH_INTERNAL_URL', httpsUrlText),
+  internalAuthority: secretVariable('BERTH_INTERNAL_AUTHORITY', requiredText),
+  internalCertificate: secretVariable('BERTH_INTERNAL_CERTIFICATE', requiredText),
+  internalKey: secretVariable('BERTH_INTERNAL_KEY', requiredText),
+  /** Where other servers find the internal endpoint of this very one. Absent where there is only one. */
+  peerUrl: variable('BERTH_PEER_URL', httpsUrlText),
   /**
    * Where the requests of apps are counted: the router's own `/metrics`, or that of the cluster's ingress controller. Absent, pages show
    * no requests.
    */
-  routerMetricsUrl: variable('BERTH_ROUTER_METRICS_URL', metricsUrlText),
-  internalAuthority: secretVariable('BERTH_INTERNAL_AUTHORITY', requiredText),
-  internalCertificate: secretVariable('BERTH_INTERNAL_CERTIFICATE', requiredText),
-  internalKey: secretVariable('BERTH_INTERNAL_KEY', requiredText),
+  routerMetricsUrl: variable('BERTH_ROUTER_METRICS_URL', anyUrlText('http://127.0.0.1:9100/metrics')),
+  /** For how long a server that was asked to stop says that it is not ready and still serves, until no balancer sends anybody. */
+  drainSeconds: variable('BERTH_DRAIN_SECONDS', wholeNumber({ fallback: 0, least: 0, most: 600 })),
+  ...METRICS_VARIABLES,
+  ...TRACE_VARIABLES,
+};
+
+/** The pages alone, without API and database. */
+export const WEB_VARIABLES = {
+  logLevel,
+  runFile,
+  bind: variable('BERTH_BIND', addressText),
+  port: variable('BERTH_PORT', portOr(8080)),
+  publicUrl: PUBLIC_VARIABLES.publicUrl,
+  drainSeconds: SERVER_VARIABLES.drainSeconds,
 };
 
 export const OPERATOR_VARIABLES = {
   logLevel,
   runFile,
-  kubeconfigFile: variable('KUBECONFIG', optionalText),
-  publicUrl,
-  publicPort,
+  ...CLUSTER_CLIENT_VARIABLES,
+  installDefinitions,
+  leaseNamespace,
+  ...PUBLIC_VARIABLES,
   /** Absent is the cluster's default class. */
   ingressClass: variable('BERTH_INGRESS_CLASS', optionalText),
-  /** Who makes Secrets of ExternalSecrets; never both. */
-  secretsDelivery: variable(
-    'BERTH_SECRETS_DELIVERY',
-    z.enum(['built-in', 'external-secrets'], { error: 'must be built-in or external-secrets' }).default('built-in'),
-  ),
-  /** Where operators agree on one that works. Absent where there is only ever one. */
-  leaseNamespace: variable('BERTH_LEASE_NAMESPACE', optionalText),
-  metricsPort,
+  ingressTls: variable('BERTH_INGRESS_TLS', ingressTlsText),
+  /** On every Ingress of apps. */
+  ingressAnnotations: variable('BERTH_INGRESS_ANNOTATIONS', textsText),
+  /** The registry of images that a spec names as `berth.dev/NAME`. */
+  imagePrefix: variable('BERTH_IMAGE_PREFIX', imagePrefixText),
+  secretsDelivery,
+  ...METRICS_VARIABLES,
+  ...TRACE_VARIABLES,
 };
 
 export const ROUTER_VARIABLES = {
@@ -131,11 +203,21 @@ export const ROUTER_VARIABLES = {
   kubeconfigFile: variable('KUBECONFIG', requiredText),
   bind: variable('BERTH_BIND', addressText),
   port: variable('BERTH_PORT', portText),
-  publicUrl,
+  publicUrl: PUBLIC_VARIABLES.publicUrl,
   serverUrl: variable('BERTH_SERVER_URL', urlText),
   domain,
   ingressClass,
-  metricsPort,
+  metricsPort: METRICS_VARIABLES.metricsPort,
 };
 
-export const MIGRATE_VARIABLES = { databaseUrl };
+export const MIGRATE_VARIABLES = DATABASE_CLIENT_VARIABLES;
+
+/** A Job that makes the Secrets that are missing, in the namespace of its service account. */
+export const KEYS_VARIABLES = {
+  ...CLUSTER_CLIENT_VARIABLES,
+  secret: variable('BERTH_KEYS_SECRET', requiredText),
+  internalNames: variable('BERTH_KEYS_INTERNAL_NAMES', namesText),
+  /** The Secret of a trial's database, and the host in its address. Absent: the database has its own. */
+  databaseSecret: variable('BERTH_KEYS_DATABASE_SECRET', optionalText),
+  databaseHost: variable('BERTH_KEYS_DATABASE_HOST', optionalText),
+};

@@ -14,6 +14,8 @@ const DEFAULT_CONNECTIONS = 10;
 export interface DatabaseOptions {
   /** `postgres://...`, or with a socket: `postgres://user@/berth?host=/run/berth`. */
   url: string;
+  /** Who may vouch for the database's certificate, in PEM. */
+  authority?: string | undefined;
   /** Shown in pg_stat_activity: which process this is. */
   applicationName: string;
   connections?: number;

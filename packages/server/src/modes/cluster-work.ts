@@ -13,7 +13,12 @@ export interface ClusterWork {
 const RETRY_MS = 1_000;
 const LOOK_AGAIN_MS = 30_000;
 
-export function startClusterWork(deps: DeploymentWorkersDeps): ClusterWork {
+export interface ClusterWorkDeps extends DeploymentWorkersDeps {
+  /** Off where the chart does; the work then waits for them. */
+  installDefinitions: boolean;
+}
+
+export function startClusterWork(deps: ClusterWorkDeps): ClusterWork {
   const stopping = new AbortController();
   let workers: DeploymentWorkers | undefined;
   const started = begin();
@@ -21,12 +26,14 @@ export function startClusterWork(deps: DeploymentWorkersDeps): ClusterWork {
   async function begin(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await installDefinitions(deps.client, { externalSecrets: 'install-if-missing' });
+        if (deps.installDefinitions) await installDefinitions(deps.client, { externalSecrets: 'install-if-missing' });
+        else if (!(await hasDefinitions(deps.client)))
+          throw new Error('the definitions of Berth are not installed there');
         if (!stopping.signal.aborted) workers = startDeploymentWorkers(deps);
-        void keepDefinitions();
+        if (deps.installDefinitions) void keepDefinitions();
         return;
       } catch (error) {
-        deps.logger.warn({ err: error }, 'the cluster does not take our definitions yet');
+        deps.logger.warn({ err: error }, 'the cluster does not have our definitions yet');
         await delay(systemClock, RETRY_MS, stopping.signal);
       }
     }

@@ -7,15 +7,16 @@ import { createLogger } from '../logger.ts';
 import { startOperator } from '../operator/register.ts';
 import { listenForMetrics } from '../processes/metrics-listener.ts';
 import type { Service } from '../processes/service.ts';
+import { appPlace } from './app-address.ts';
 import { loadCluster } from './load-cluster.ts';
 
 /** Makes what UserDeployments ask for. It knows the Kubernetes API and nothing else. */
 export async function runOperator(settings: Settings<typeof OPERATOR_VARIABLES>, identity: string): Promise<Service> {
-  const { protocol } = new URL(settings.publicUrl);
+  const place = appPlace(settings);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const operator = await startOperator({
-    client: createKubeClient(await loadCluster(settings.kubeconfigFile)),
+    client: createKubeClient(await loadCluster(settings)),
     clock: systemClock,
     logger: createLogger({ name: 'operator', level: settings.logLevel }),
     metrics,
@@ -24,14 +25,19 @@ export async function runOperator(settings: Settings<typeof OPERATOR_VARIABLES>,
       delivery: settings.secretsDelivery,
       leaderElection:
         settings.leaseNamespace === undefined ? undefined : { namespace: settings.leaseNamespace, identity },
-      publicScheme: protocol === 'https:' ? 'https' : 'http',
-      publicPort: settings.publicPort,
-      installDefinitions: true,
+      publicScheme: place.scheme,
+      publicPort: place.port,
+      installDefinitions: settings.installDefinitions,
+      ingressTls: settings.ingressTls,
+      ingressAnnotations: settings.ingressAnnotations,
+      imagePrefix: settings.imagePrefix,
     },
   });
   await operator.ready;
   const listener =
-    settings.metricsPort === undefined ? undefined : await listenForMetrics(metrics, settings.metricsPort);
+    settings.metricsPort === undefined
+      ? undefined
+      : await listenForMetrics({ registry: metrics, host: settings.metricsBind, port: settings.metricsPort });
   return {
     async stop() {
       await operator.stop();

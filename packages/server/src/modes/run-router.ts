@@ -26,7 +26,9 @@ export async function runRouter(settings: Settings<typeof ROUTER_VARIABLES>): Pr
     metrics,
   });
   const listener =
-    settings.metricsPort === undefined ? undefined : await listenForMetrics(metrics, settings.metricsPort);
+    settings.metricsPort === undefined
+      ? undefined
+      : await listenForMetrics({ registry: metrics, host: '127.0.0.1', port: settings.metricsPort });
   return {
     async stop() {
       await router.close();

@@ -23,7 +23,7 @@ import { generateSecret } from '../secret/generate-secret.ts';
 import { buildInternalApp } from '../secret/internal-app.ts';
 import { masterKeys } from '../secret/master-keys.ts';
 import { loadCatalogue } from '../template/load-catalogue.ts';
-import { appAddress } from './app-address.ts';
+import { appAddress, appPlace } from './app-address.ts';
 import { type ClusterWork, startClusterWork } from './cluster-work.ts';
 import { loadCluster } from './load-cluster.ts';
 
@@ -42,7 +42,9 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
   const log = createLogger({ name: 'server', level: settings.logLevel });
   const database = openDatabase({
     url: settings.databaseUrl,
+    authority: settings.databaseAuthority,
     applicationName: 'berth server',
+    connections: settings.databaseConnections,
     onConnectionLost: (err) => log.warn({ err }, 'connection to the database lost'),
   });
   await migrate(database, assets.migrationsDirectory);
@@ -57,10 +59,11 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     assets.templatesDirectory,
   );
 
-  const client = createKubeClient(await loadCluster(settings.kubeconfigFile));
+  const client = createKubeClient(await loadCluster(settings));
   const keys = masterKeys({ id: 'master', key: settings.masterKey });
   const secrets = createEmbeddedSecretStore({ keys, clock: systemClock });
-  const urlOf = appAddress(settings);
+  const place = appPlace(settings);
+  const urlOf = appAddress(place);
   const metrics = createMetrics();
   const reserved = platformHosts(settings);
   const shared = {
@@ -95,7 +98,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     settings: {
       version: assets.version,
       publicUrl: settings.publicUrl,
-      allowedHosts: reserved.map((host) => `${host}:${settings.publicPort}`),
+      allowedHosts: reserved.map((host) => `${host}:${place.port}`),
       domain: settings.domain,
       appUrl: urlOf(`{name}.${settings.domain}`),
       devSignIn: settings.developmentSignIn,
@@ -111,7 +114,11 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     logger: log,
     metrics: metrics.registry,
     whileLeading: createSampler({ ...measuring, database, logger: log, timer: systemTimer }).run,
-    delivery: { url: `https://127.0.0.1:${settings.internalPort}`, authority: settings.internalAuthority },
+    installDefinitions: settings.installDefinitions,
+    delivery: {
+      url: settings.internalUrl ?? `https://127.0.0.1:${settings.internalPort}`,
+      authority: settings.internalAuthority,
+    },
   });
   work = started;
   const internal = buildInternalApp({
@@ -123,7 +130,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     https: { cert: settings.internalCertificate, key: settings.internalKey },
     healthy: () => started.healthy(),
   });
-  await internal.listen({ host: '127.0.0.1', port: settings.internalPort });
+  await internal.listen({ host: settings.internalBind, port: settings.internalPort });
   await app.listen({ host: settings.bind, port: settings.port });
   log.info({ address: settings.bind, port: settings.port }, 'server listens');
   return { stop: () => stop({ app, deployments, internal, work: started, close: () => database.close() }) };

@@ -25,6 +25,10 @@ export interface OperatorOptions {
   /** Of every Ingress; the cluster's default class when absent. */
   ingressClassName?: string | undefined;
   ingressTls?: IngressTls | undefined;
+  /** On every Ingress, besides our own. */
+  ingressAnnotations?: Readonly<Record<string, string>>;
+  /** The registry of images that a spec names as `berth.dev/NAME`; that name itself when absent. */
+  imagePrefix?: string;
   /** `external-secrets` where External Secrets is installed: two controllers would write the same Secrets. */
   delivery: 'built-in' | 'external-secrets';
   /** UserDeployments that are reconciled at the same time. */

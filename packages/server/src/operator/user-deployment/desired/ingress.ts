@@ -10,8 +10,8 @@ export interface IngressOptions {
   ingressTls?: IngressTls | undefined;
 }
 
-/** A certificate for each deployment by cert-manager, or one Secret that every namespace has. */
-export type IngressTls = { clusterIssuer: string } | { secretName: string };
+/** The controller's own certificate for every host, one for each deployment by cert-manager, or one Secret that every namespace has. */
+export type IngressTls = { defaultCertificate: true } | { clusterIssuer: string } | { secretName: string };
 
 /** Routes the granted hosts and no others: a host that is not claimed may be somebody else's. */
 export function ingressOf(
@@ -32,7 +32,7 @@ export function ingressOf(
     body: {
       spec: {
         ...(ingressClassName !== undefined && { ingressClassName }),
-        ...(tls && { tls: [{ hosts, secretName: 'secretName' in tls ? tls.secretName : certificateName(owner) }] }),
+        ...(tls && { tls: [{ hosts, ...certificateOf(owner, tls) }] }),
         rules: routed.map((each) => ({ host: each.host, http: { paths: pathsOf(owner, each) } })),
       },
     },
@@ -46,6 +46,11 @@ function pathsOf(owner: Owner, { service, port, paths = [] }: Exposure) {
     pathType: 'Prefix',
     backend: { service: { name: serviceObjectName(owner.name, each.service), port: { name: each.port } } },
   }));
+}
+
+function certificateOf(owner: Owner, tls: IngressTls): { secretName?: string } {
+  if ('defaultCertificate' in tls) return {};
+  return { secretName: 'secretName' in tls ? tls.secretName : certificateName(owner) };
 }
 
 /** Two hyphens: no Secret of a service can have this name. */

@@ -1,0 +1,20 @@
+import type { Settings } from './environment.ts';
+import type { SERVER_VARIABLES } from './process-settings.ts';
+import { isLoopback } from './up-options.ts';
+
+type ServerSettings = Settings<typeof SERVER_VARIABLES>;
+
+/** Settings of a server that are sound one by one and do not go together, a sentence each. */
+export function serverProblems(settings: ServerSettings): string[] {
+  const { bind, developmentSignIn, adminEmail, adminPassword } = settings;
+  return [
+    ...(developmentSignIn && !isLoopback(bind)
+      ? [
+          `BERTH_DEVELOPMENT_SIGN_IN makes an administrator of everybody who reaches the server, and BERTH_BIND=${bind} lets others reach it: turn one of them off`,
+        ]
+      : []),
+    ...(adminEmail !== undefined && adminPassword === undefined
+      ? ['BERTH_ADMIN_EMAIL needs a password: set BERTH_ADMIN_PASSWORD or BERTH_ADMIN_PASSWORD_FILE']
+      : []),
+  ];
+}
