@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { PlainError, root } from '../steps.mjs';
+
+/**
+ * The npm packages that some of our packages need when they run, and those that these need, found as Node finds them. Returns where each
+ * lies and its place below `node_modules`.
+ */
+export function productionPackages(names, without = []) {
+  const found = new Map();
+  const asked = names.map((name) => join(root, 'packages', name));
+  while (asked.length > 0) {
+    const directory = asked.pop();
+    const { dependencies = {}, optionalDependencies = {} } = packageOf(directory);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const from = without.includes(name) ? undefined : findPackage(name, directory);
+      if (
+        from === undefined &&
+        Object.hasOwn(dependencies, name) &&
+        !Object.hasOwn(optionalDependencies, name) &&
+        !without.includes(name)
+      ) {
+        throw new PlainError(
+          `the package ${name}, which ${relative(root, directory)} needs, is not installed: run npm ci`,
+        );
+      }
+      if (from === undefined || found.has(from) || from.startsWith(join(root, 'packages'))) continue;
+      found.set(from, { from, to: relative(join(root, 'node_modules'), from) });
+      asked.push(from);
+    }
+  }
+  return withoutNested([...found.values()]).sort((one, other) => (one.to < other.to ? -1 : 1));
+}
+
+function findPackage(name, directory) {
+  for (let at = directory; at.startsWith(root.replace(/\/$/, '')); at = dirname(at)) {
+    const place = join(at, 'node_modules', name);
+    if (existsSync(join(place, 'package.json'))) return place;
+  }
+  return undefined;
+}
+
+/** A package inside another's folder comes with it. */
+function withoutNested(packages) {
+  return packages.filter(({ from }) => !packages.some((other) => from.startsWith(`${other.from}/`)));
+}
+
+function packageOf(directory) {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+}
