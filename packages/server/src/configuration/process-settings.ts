@@ -17,6 +17,7 @@ import {
   imagePrefixText,
   ingressTlsText,
   keyText,
+  namespacesText,
   namesText,
   networksText,
   onUnlessFalse,
@@ -83,6 +84,8 @@ const TRACE_VARIABLES = {
 /** Where operators agree on one that works. Absent where there is only ever one. */
 const leaseNamespace = variable('BERTH_LEASE_NAMESPACE', optionalText);
 /** Whether the process makes our kinds known to the cluster. Off where the chart does. */
+/** The only namespaces that may be looked into and used, made beforehand. Absent: all, and teams' are made when they are needed. */
+const namespaces = variable('BERTH_NAMESPACES', namespacesText);
 const installDefinitions = variable('BERTH_INSTALL_DEFINITIONS', onUnlessFalse);
 /** Who makes Secrets of ExternalSecrets; never both. */
 const secretsDelivery = variable(
@@ -125,6 +128,7 @@ export const SERVER_VARIABLES = {
   migrate: variable('BERTH_MIGRATE', onUnlessFalse),
   ...CLUSTER_CLIENT_VARIABLES,
   installDefinitions,
+  namespaces,
   leaseNamespace,
   bind: variable('BERTH_BIND', addressText),
   port: variable('BERTH_PORT', portOr(8080)),
@@ -183,6 +187,7 @@ export const OPERATOR_VARIABLES = {
   runFile,
   ...CLUSTER_CLIENT_VARIABLES,
   installDefinitions,
+  namespaces,
   leaseNamespace,
   ...PUBLIC_VARIABLES,
   /** Absent is the cluster's default class. */

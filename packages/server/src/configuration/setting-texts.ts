@@ -156,6 +156,13 @@ export const imagePrefixText = z
     error: 'must be a registry with a path where there is one, such as registry.example.com/berth',
   });
 
+/** Names of namespaces; undefined when the setting is absent. */
+export const namespacesText = optionalText
+  .transform((text) => text?.split(',').map((name) => name.trim()))
+  .refine((names) => names?.every((name) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) ?? true, {
+    error: 'must be names of namespaces, with commas between them',
+  });
+
 export const namesText = listText
   .refine((names) => names.length > 0, { error: 'is required: the names and addresses that the certificate is for' })
   .refine((names) => names.every((name) => isIP(name) !== 0 || /^[a-z0-9*]([a-z0-9.-]*[a-z0-9])?$/.test(name)), {

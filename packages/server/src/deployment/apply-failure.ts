@@ -1,4 +1,5 @@
 import { isKubeError, isTooLarge, KubeError } from '@berth/kube/schema/status';
+import { NamespaceNotPrepared } from './prepared-namespace.ts';
 
 /** What a failed attempt to apply means: when to try again, and what to tell people. */
 export interface ApplyFailure {
@@ -43,6 +44,7 @@ export function applyFailure(
 }
 
 function refusalOf(error: unknown): string | undefined {
+  if (error instanceof NamespaceNotPrepared) return error.message;
   if (!(error instanceof KubeError)) return undefined;
   if (isTooLarge(error)) {
     return `The deployment is too large for the cluster: ${error.message}. Shorten its files and values.`;

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { SERVER_MANAGER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
-import { SECRET } from '@berth/kube/schema/resources';
+import { NAMESPACE, SECRET } from '@berth/kube/schema/resources';
 import { isKubeError } from '@berth/kube/schema/status';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { ensureDeliveryCredential } from '../secret/delivery-credential.ts';
 import type { MasterKeys } from '../secret/master-keys.ts';
 import { type Delivery, deliverySecret, namespaceObjects, type TeamNamespace } from './namespace.ts';
+import { checkPreparedNamespace } from './prepared-namespace.ts';
 
 export interface NamespaceDeps {
   database: Database;
@@ -16,6 +17,8 @@ export interface NamespaceDeps {
   keys: MasterKeys;
   delivery: Delivery;
   clock: Clock;
+  /** The only namespaces that may be used, made by somebody else; any, made here, when absent. */
+  confinedTo?: readonly string[] | undefined;
 }
 
 export interface NamespaceKeeper {
@@ -29,7 +32,7 @@ export interface NamespaceKeeper {
 const FRESH_MS = 5 * 60_000;
 
 export function createNamespaceKeeper(deps: NamespaceDeps): NamespaceKeeper {
-  const { client, clock, delivery } = deps;
+  const { client, clock, delivery, confinedTo } = deps;
   const known = new Map<string, { hash: string; until: number }>();
 
   return {
@@ -38,7 +41,9 @@ export function createNamespaceKeeper(deps: NamespaceDeps): NamespaceKeeper {
       const hash = createHash('sha256').update(JSON.stringify(objects)).digest('base64');
       const last = known.get(team.namespace);
       if (last?.hash === hash && last.until > clock().getTime()) return;
+      if (confinedTo) await checkPreparedNamespace(client, team, confinedTo);
       for (const { type, object } of objects) {
+        if (confinedTo && type === NAMESPACE) continue;
         await client.apply(type, object, { fieldManager: SERVER_MANAGER, force: true });
       }
       await ensureCredential(deps, team);

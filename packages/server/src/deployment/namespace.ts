@@ -47,17 +47,22 @@ export function namespaceObjects(team: TeamNamespace, delivery: Delivery): Desir
   ];
 }
 
-function namespaceObject({ namespace, teamId }: TeamNamespace): KubeObject {
-  const pods = 'pod-security.kubernetes.io';
+const POD_SECURITY = 'pod-security.kubernetes.io';
+
+/** Those without which nothing may run there. */
+export function namespaceLabels({ teamId }: TeamNamespace): Record<string, string> {
+  return { [LABELS.team]: teamId, [`${POD_SECURITY}/enforce`]: 'restricted' };
+}
+
+function namespaceObject(team: TeamNamespace): KubeObject {
   const labels = {
-    [LABELS.team]: teamId,
+    ...namespaceLabels(team),
     [LABELS.managedBy]: SERVER_MANAGER,
-    [`${pods}/enforce`]: 'restricted',
-    [`${pods}/enforce-version`]: 'latest',
-    [`${pods}/warn`]: 'restricted',
-    [`${pods}/audit`]: 'restricted',
+    [`${POD_SECURITY}/enforce-version`]: 'latest',
+    [`${POD_SECURITY}/warn`]: 'restricted',
+    [`${POD_SECURITY}/audit`]: 'restricted',
   };
-  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team.namespace, labels } };
 }
 
 function resourceQuota(team: TeamNamespace): KubeObject {

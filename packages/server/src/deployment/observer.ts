@@ -1,7 +1,8 @@
 import type { KubeClient } from '@berth/kube/client/client';
 import { delay, type Clock as KubeClock } from '@berth/kube/client/clock';
 import { type Controller, createController } from '@berth/kube/client/controller';
-import { createReflector, type Reflector } from '@berth/kube/client/reflector';
+import type { Reflector } from '@berth/kube/client/reflector';
+import { createScopedReflector } from '@berth/kube/client/scoped-reflector';
 import { objectKey } from '@berth/kube/schema/object';
 import { EVENT } from '@berth/kube/schema/resources';
 import type { Registry } from 'prom-client';
@@ -31,6 +32,8 @@ export interface Observer {
 export interface ObserverDeps extends ObserveDeps {
   client: Pick<KubeClient, 'get' | 'apply' | 'patch' | 'list' | 'watch'>;
   namespaces: NamespaceKeeper;
+  /** The only namespaces that may be looked into; all when absent. */
+  confinedTo?: readonly string[] | undefined;
   timer: KubeClock;
   metrics: Registry;
   resyncMs?: number;
@@ -42,9 +45,14 @@ const CONCURRENCY = 4;
 export function createObserver(deps: ObserverDeps): Observer {
   const { client, timer, metrics, database, resyncMs = RESYNC_MS } = deps;
   const logger = deps.logger.child({ worker: 'observer' });
-  const common = { client, logger, clock: timer };
-  const resources = createReflector<UserDeployment>({ ...common, type: USER_DEPLOYMENT, name: 'observer' });
-  const events = createReflector<KubeEvent>({ ...common, type: EVENT, name: 'observer-events', transform: slimEvent });
+  const common = { client, logger, clock: timer, namespaces: deps.confinedTo };
+  const resources = createScopedReflector<UserDeployment>({ ...common, type: USER_DEPLOYMENT, name: 'observer' });
+  const events = createScopedReflector<KubeEvent>({
+    ...common,
+    type: EVENT,
+    name: 'observer-events',
+    transform: slimEvent,
+  });
 
   const observing = createController({
     name: 'observer',

@@ -24,6 +24,8 @@ export interface DeploymentWorkersDeps extends Omit<DeploymentRoutesDeps, 'gener
   client: KubeClient;
   logger: Logger;
   delivery: Delivery;
+  /** The only namespaces that may be used; any when absent. */
+  confinedTo?: readonly string[] | undefined;
   metrics?: Registry;
   /** What else one server at a time does. Ends soon after the signal aborts. */
   whileLeading?(signal: AbortSignal): Promise<void>;

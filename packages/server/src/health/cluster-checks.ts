@@ -1,4 +1,5 @@
 import type { KubeClient } from '@berth/kube/client/client';
+import { listIn } from '@berth/kube/client/list-in';
 import type { KubeObject } from '@berth/kube/schema/object';
 import { LEASE } from '@berth/kube/schema/resources';
 import { isKubeError } from '@berth/kube/schema/status';
@@ -12,14 +13,17 @@ import { clockSkew } from './clock-skew.ts';
 export interface ClusterCheckDeps {
   client: Pick<KubeClient, 'get' | 'list' | 'raw' | 'server'>;
   clock: Clock;
+  /** The only namespaces that may be looked into; all when absent. */
+  confinedTo?: readonly string[] | undefined;
+  /** Where operators agree on one that works; absent where there is only one. */
+  leaseNamespace?: string | undefined;
 }
 
 interface Lease extends KubeObject {
   spec?: { holderIdentity?: string; leaseDurationSeconds?: number; renewTime?: string };
 }
 
-/** Where `berth up` and the shipped manifests let operators agree on one. The embedded cluster has a single one, without a Lease. */
-const OPERATOR_LEASE = { name: 'berth-operator', namespace: 'default' };
+const OPERATOR_LEASE = 'berth-operator';
 const UNSEEN_TOO_LONG_MS = 60_000;
 const MOST_LISTED = 500;
 /** The Date of an answer has whole seconds. */
@@ -66,15 +70,15 @@ async function clusterTime(client: ClusterCheckDeps['client']): Promise<Date | u
 }
 
 /** It leads by its Lease, where there is one, and it has seen every change that is older than a minute. */
-async function operator({ client, clock }: ClusterCheckDeps): Promise<Finding> {
+async function operator({ client, clock, confinedTo, leaseNamespace }: ClusterCheckDeps): Promise<Finding> {
   const now = clock().getTime();
-  const lease = await findLease(client);
+  const lease = leaseNamespace === undefined ? undefined : await findLease(client, leaseNamespace);
   const renewed = Date.parse(lease?.spec?.renewTime ?? '');
   if (lease && !lease.spec?.holderIdentity) return failure('No operator is at work.', OPERATOR_FIX);
   if (lease && now - renewed > UNSEEN_TOO_LONG_MS) {
     return failure(`The operator last renewed its lease ${seconds(now - renewed)} s ago.`, OPERATOR_FIX);
   }
-  const { items } = await client.list<UserDeployment>(USER_DEPLOYMENT, { limit: MOST_LISTED });
+  const items = await listIn<UserDeployment>(client, USER_DEPLOYMENT, { limit: MOST_LISTED, namespaces: confinedTo });
   const unseen = items
     .filter((each) => isUnseen(each, now))
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
@@ -99,9 +103,9 @@ function isUnseen({ metadata, status }: UserDeployment, now: number): boolean {
   return now - changed > UNSEEN_TOO_LONG_MS;
 }
 
-async function findLease(client: ClusterCheckDeps['client']): Promise<Lease | undefined> {
+async function findLease(client: ClusterCheckDeps['client'], namespace: string): Promise<Lease | undefined> {
   try {
-    return await client.get<Lease>(LEASE, OPERATOR_LEASE);
+    return await client.get<Lease>(LEASE, { name: OPERATOR_LEASE, namespace });
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return undefined;
     throw error;

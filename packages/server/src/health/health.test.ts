@@ -146,7 +146,9 @@ describe('the operator', () => {
       },
       raw: () => Promise.reject(new Error('not asked')),
     } as unknown as ClusterCheckDeps['client'];
-    const all = await runChecks(clusterChecks({ client, clock: () => NOW }).filter(({ name }) => name === 'operator'));
+    const all = await runChecks(
+      clusterChecks({ client, clock: () => NOW, leaseNamespace: 'default' }).filter(({ name }) => name === 'operator'),
+    );
     return all[0]?.state;
   };
 

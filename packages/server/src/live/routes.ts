@@ -19,6 +19,8 @@ export interface AllDeploymentRoutesDeps extends DeploymentRoutesDeps {
   timer?: KubeClock;
   /** Absent where public addresses are not served by our own router. */
   readRouterMetrics?: ReadRouterMetrics | undefined;
+  /** The only namespaces that may be looked into; all when absent. */
+  confinedTo?: readonly string[] | undefined;
 }
 
 /** Everything that `http/` mounts for deployments, streams included. Stop it after the HTTP server. */
@@ -34,7 +36,7 @@ export function deploymentRoutes(deps: AllDeploymentRoutesDeps): DeploymentRoute
       ...shells.handlers,
       streamLogs: (context) => streamLogs({ database, client, timer }, context),
       downloadLogs: (context) => downloadLogs({ database, client, timer }, context),
-      ...metricHandlers({ database, client, hub, timer, readRouterMetrics: deps.readRouterMetrics }),
+      ...metricHandlers({ ...deps, hub, timer }),
       streamLive: (context) => streamLive({ timer }, context),
     },
     async stop() {

@@ -1,11 +1,14 @@
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Clock } from '@berth/kube/client/clock';
+import { listIn } from '@berth/kube/client/list-in';
 import { POD_METRICS } from '@berth/kube/schema/resources';
 import { isKubeError } from '@berth/kube/schema/status';
 import type { ReadRouterMetrics } from './router-metrics.ts';
 
 export interface NoticeDeps {
   client: Pick<KubeClient, 'list'>;
+  /** The only namespaces that may be looked into; all when absent. */
+  confinedTo?: readonly string[] | undefined;
   readRouterMetrics?: ReadRouterMetrics | undefined;
   timer: Clock;
 }
@@ -23,10 +26,10 @@ export function createMeasuringNotice(deps: NoticeDeps): () => Promise<string | 
   };
 }
 
-async function look({ client, readRouterMetrics }: NoticeDeps): Promise<string | undefined> {
+async function look({ client, readRouterMetrics, confinedTo }: NoticeDeps): Promise<string | undefined> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const [use, requests] = await Promise.all([
-    client.list(POD_METRICS, { limit: 1, signal }).then(
+    listIn(client, POD_METRICS, { limit: 1, namespaces: confinedTo?.slice(0, 1), signal }).then(
       () => undefined,
       (error: unknown) =>
         isKubeError(error, 'NotFound') || isKubeError(error, 'ServiceUnavailable')

@@ -22,6 +22,8 @@ export interface MetricRoutesDeps {
   hub: LiveHub;
   timer: Clock;
   readRouterMetrics?: ReadRouterMetrics | undefined;
+  /** The only namespaces that may be looked into; all when absent. */
+  confinedTo?: readonly string[] | undefined;
 }
 
 const MOST_DEPLOYMENTS = 10_000;

@@ -22,6 +22,8 @@ export interface SamplerDeps {
   client: Pick<KubeClient, 'list'>;
   /** Absent where Berth's own router is not used. */
   readRouterMetrics?: ReadRouterMetrics | undefined;
+  /** The only namespaces that may be looked into; all when absent. */
+  confinedTo?: readonly string[] | undefined;
   logger: Logger;
   timer: Clock;
 }
@@ -31,7 +33,14 @@ const EVERY_MS = (FINEST ?? 10) * 1000;
 const PRUNE_EVERY_SECONDS = 60;
 const CLUSTER_TIMEOUT_MS = 5_000;
 
-export function createSampler({ database, client, readRouterMetrics, logger, timer }: SamplerDeps): Sampler {
+export function createSampler({
+  database,
+  client,
+  readRouterMetrics,
+  confinedTo,
+  logger,
+  timer,
+}: SamplerDeps): Sampler {
   const log = logger.child({ worker: 'sampler' });
   const ratesOf = createRequestRates();
   const failing = new Set<string>();
@@ -51,7 +60,10 @@ export function createSampler({ database, client, readRouterMetrics, logger, tim
 
   const use = (signal: AbortSignal): Promise<ServiceUse[] | undefined> =>
     attempt('use of services', () =>
-      listServiceUse(client, timer.now(), AbortSignal.any([signal, AbortSignal.timeout(CLUSTER_TIMEOUT_MS)])),
+      listServiceUse(client, timer.now(), {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(CLUSTER_TIMEOUT_MS)]),
+        confinedTo,
+      }),
     );
 
   async function rates(signal: AbortSignal): Promise<RequestRate[] | undefined> {

@@ -1,5 +1,6 @@
 import { LABELS } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
+import { listIn } from '@berth/kube/client/list-in';
 import type { PodMetrics } from '@berth/kube/schema/kinds/metrics';
 import { quantityNumber } from '@berth/kube/schema/quantity';
 import { POD_METRICS } from '@berth/kube/schema/resources';
@@ -21,10 +22,10 @@ const STALE_MS = 90_000;
 export async function listServiceUse(
   client: Pick<KubeClient, 'list'>,
   now: number,
-  signal: AbortSignal,
+  { signal, confinedTo }: { signal: AbortSignal; confinedTo?: readonly string[] | undefined },
 ): Promise<ServiceUse[]> {
-  const { items } = await client.list<PodMetrics>(POD_METRICS, { labelSelector: LABELS.deployment, signal });
-  return sumByService(items, now);
+  const selection = { labelSelector: LABELS.deployment, namespaces: confinedTo, signal };
+  return sumByService(await listIn<PodMetrics>(client, POD_METRICS, selection), now);
 }
 
 export function sumByService(pods: readonly PodMetrics[], now: number): ServiceUse[] {

@@ -78,7 +78,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
   };
   const readRouterMetrics =
     settings.routerMetricsUrl === undefined ? undefined : routerMetricsAt(settings.routerMetricsUrl);
-  const measuring = { client, readRouterMetrics };
+  const measuring = { client, readRouterMetrics, confinedTo: settings.namespaces };
   const deployments = deploymentRoutes({ ...shared, ...measuring, logger: log });
   let work: ClusterWork | undefined;
   const health = {
@@ -86,6 +86,8 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     client,
     migrationsDirectory: assets.migrationsDirectory,
     dataDirectory: settings.dataDirectory,
+    confinedTo: settings.namespaces,
+    leaseNamespace: settings.leaseNamespace,
     observation: () => work?.observation(),
   };
   const app = await buildApp({
@@ -115,6 +117,7 @@ export async function runServer(settings: Settings<typeof SERVER_VARIABLES>, ass
     metrics: metrics.registry,
     whileLeading: createSampler({ ...measuring, database, logger: log, timer: systemTimer }).run,
     installDefinitions: settings.installDefinitions,
+    confinedTo: settings.namespaces,
     delivery: {
       url: settings.internalUrl ?? `https://127.0.0.1:${settings.internalPort}`,
       authority: settings.internalAuthority,

@@ -2,12 +2,8 @@ import { LABELS } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Clock } from '@berth/kube/client/clock';
 import type { Logger } from '@berth/kube/client/logger';
-import {
-  createReflector,
-  type Reflector,
-  type ReflectorOptions,
-  withoutManagedFields,
-} from '@berth/kube/client/reflector';
+import { type Reflector, type ReflectorOptions, withoutManagedFields } from '@berth/kube/client/reflector';
+import { createScopedReflector } from '@berth/kube/client/scoped-reflector';
 import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
 import {
   CONFIG_MAP,
@@ -69,10 +65,18 @@ export interface Caches {
   secretStores: Reflector<SecretStoreResource>;
 }
 
+export interface CacheOptions {
+  client: KubeClient;
+  logger: Logger;
+  clock: Clock;
+  /** All of the cluster's when absent. */
+  namespaces?: readonly string[] | undefined;
+}
+
 /** One reflector a kind, over all namespaces, of what carries a deployment's label and nothing else of the cluster. */
-export function createCaches(base: { client: KubeClient; logger: Logger; clock: Clock }): Caches {
+export function createCaches(base: CacheOptions): Caches {
   const make = <T extends KubeObject>(type: ResourceType, more: Partial<ReflectorOptions<T>> = {}): Reflector<T> =>
-    createReflector<T>({ ...base, type, transform: withoutManagedFields, ...more });
+    createScopedReflector<T>({ ...base, type, transform: withoutManagedFields, ...more });
   const byNamespace = { [BY_NAMESPACE]: namespacesOf };
   const indexers = { [BY_DEPLOYMENT]: deploymentKeys, ...byNamespace };
   const labelled = { labelSelector: LABELS.deployment, indexers };

@@ -38,6 +38,8 @@ export interface OperatorOptions {
   /** How the outside reaches a granted host: for `status.url`. */
   publicScheme: 'http' | 'https';
   publicPort?: number | undefined;
+  /** The only namespaces that are looked into; all when absent. */
+  namespaces?: readonly string[] | undefined;
   /** Off where the chart installs the definitions. */
   installDefinitions: boolean;
 }
@@ -67,7 +69,7 @@ export async function startOperator(dependencies: OperatorDependencies): Promise
     const externalSecrets = options.delivery === 'built-in' ? 'install-if-missing' : 'never';
     await installDefinitions(client, { externalSecrets, clock });
   }
-  const caches = createCaches({ client, logger, clock });
+  const caches = createCaches({ client, logger, clock, namespaces: options.namespaces });
   const reflectors = reflectorsOf(caches, options);
   const recorder = createEventRecorder({ client, component: 'berth-operator', logger, clock });
   const connections = createStoreConnections();
