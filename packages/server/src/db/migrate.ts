@@ -8,8 +8,13 @@ import type { Database, Queryable, Transaction } from './database.ts';
  * Migrations are the plain SQL files of one directory, run in the order of their names, each once. All that are due run in
  * one transaction under one lock: two processes that start together do the work once, and a failed file leaves nothing.
  * An applied file that has changed since is refused: its new text would never run.
+ *
+ * A migration leaves the release before it working: servers of both run side by side during an upgrade, and after a rollback the older
+ * one goes on. So files that this program does not know are no reason to refuse, save one that says so in its name.
  */
 const MIGRATION_FILE = /^\d{4}-[a-z0-9-]+\.sql$/;
+/** `0042-breaking-WHAT.sql`: whoever does not have this file cannot work with the database any more. */
+const BREAKING_FILE = /^\d{4}-breaking-/;
 /** Any number, as long as nobody else takes it. */
 const LOCK_KEY = 7_236_001;
 
@@ -36,16 +41,22 @@ export async function migrate(database: Database, directory: string = migrations
   });
 }
 
-/** Whether every migration has run: the server is not ready before. */
+/** Whether every migration of this program has run: the server is not ready before. */
 export async function schemaIsCurrent(
   database: Queryable,
   directory: string = migrationsDirectory(),
 ): Promise<boolean> {
+  return (await dueMigrations(database, directory)).length === 0;
+}
+
+/** What `migrate` would run, without running it. */
+export async function dueMigrations(database: Queryable, directory: string = migrationsDirectory()): Promise<string[]> {
+  const migrations = await readMigrations(directory);
   const [table] = await database.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   );
-  if (!table?.exists) return false;
-  return unapplied(await readMigrations(directory), await appliedMigrations(database)).length === 0;
+  const due = table?.exists ? unapplied(migrations, await appliedMigrations(database)) : migrations;
+  return due.map(({ name }) => name);
 }
 
 /** Beside this file; a bundle copies them beside itself. */
@@ -71,8 +82,10 @@ async function appliedMigrations(database: Queryable): Promise<Map<string, strin
 
 function unapplied(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   for (const name of applied.keys()) {
-    if (!migrations.some((each) => each.name === name)) {
-      throw new Error(`the database is newer than this program: it has "${name}"; start the newer version`);
+    if (BREAKING_FILE.test(name) && !migrations.some((each) => each.name === name)) {
+      throw new Error(
+        `the database is newer than this program can work with: it has "${name}"; start the newer version`,
+      );
     }
   }
   for (const { name, checksum } of migrations) {

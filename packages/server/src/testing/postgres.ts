@@ -10,7 +10,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -43,6 +45,8 @@ const GUARD =
 interface Server {
   socketDirectory: string;
   user: string;
+  /** In the name of its socket too. */
+  port?: number | undefined;
   stop(): void;
 }
 
@@ -63,6 +67,43 @@ export async function createTestDatabase(options: { migrated?: boolean } = {}): 
   return testDatabase(running, name);
 }
 
+export interface TcpServer {
+  /** With user and database; the host is for the test to say. */
+  url(host: string): string;
+  stop(): void;
+}
+
+/** A server of its own on a loopback port, with TLS where a certificate (in PEM) is given. End it when the test is done. */
+export async function startTcpServer(certificate?: { cert: string; key: string }): Promise<TcpServer> {
+  const directory = await copyOfTemplate();
+  const port = await freePort();
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1,127.0.0.2'];
+  if (certificate) {
+    for (const [name, text] of [
+      ['server.crt', certificate.cert],
+      ['server.key', certificate.key],
+    ] as const) {
+      const file = join(directory, 'data', name);
+      writeFileSync(file, text, { mode: 0o600 });
+      giveAway(file);
+    }
+    settings.push('ssl=on');
+  }
+  const running = await startServer(directory, { settings, port });
+  return { url: (host) => `postgres://berth@${host}:${port}/${TEMPLATE_DATABASE}`, stop: running.stop };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
 async function testDatabase(running: Server, name: string): Promise<TestDatabase> {
   const url = urlOf(running, name);
   const database = openDatabase({ url, applicationName: name, connections: 12 });
@@ -77,11 +118,15 @@ async function testDatabase(running: Server, name: string): Promise<TestDatabase
 }
 
 async function startFromTemplate(): Promise<Server> {
+  return startServer(await copyOfTemplate());
+}
+
+async function copyOfTemplate(): Promise<string> {
   const template = await templateDirectory();
   const directory = makeDirectory();
   // Not cpSync: the copy has to belong to whom the server runs as.
   execFileSync('cp', ['-R', template, join(directory, 'data')], unprivileged());
-  return startServer(directory);
+  return directory;
 }
 
 /** Made by whoever comes first; a rename puts it in place whole, and of two that made it one wins. */
@@ -101,7 +146,7 @@ async function templateDirectory(): Promise<string> {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
-  const running = await startServer(directory, true);
+  const running = await startServer(directory, { kept: true });
   await onServer(running, (client) => client.query(`create database ${TEMPLATE_DATABASE} template template0`));
   const database = openDatabase({ url: urlOf(running, TEMPLATE_DATABASE), applicationName: 'migrate' });
   await migrate(database);
@@ -124,8 +169,17 @@ function templateKey(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-async function startServer(directory: string, kept = false): Promise<Server> {
-  const settings = [...SETTINGS, 'listen_addresses=', `unix_socket_directories=${directory}`];
+interface ServerOptions {
+  /** Its files are for somebody else. */
+  kept?: boolean;
+  settings?: readonly string[];
+  port?: number;
+}
+
+async function startServer(directory: string, options: ServerOptions = {}): Promise<Server> {
+  const { kept = false, port } = options;
+  const own = ['listen_addresses=', `unix_socket_directories=${directory}`];
+  const settings = [...SETTINGS, ...own, ...(options.settings ?? [])];
   const command = [
     join(installedBinaries(), 'postgres'),
     '-D',
@@ -144,7 +198,8 @@ async function startServer(directory: string, kept = false): Promise<Server> {
     output += chunk.toString();
   });
   unrefAll(guard);
-  const running: Server = { socketDirectory: directory, user: 'berth', stop: () => guard.stdin?.destroy() };
+  const stop = () => void guard.stdin?.destroy();
+  const running: Server = { socketDirectory: directory, user: 'berth', port, stop };
   const deadline = Date.now() + START_DEADLINE_MS;
   for (;;) {
     try {
@@ -180,7 +235,7 @@ async function onServer<T>(running: Server, work: (client: pg.Client) => Promise
 }
 
 function urlOf(running: Server, database: string): string {
-  return `postgres://${running.user}@/${database}?host=${encodeURIComponent(running.socketDirectory)}`;
+  return `postgres://${running.user}@/${database}?host=${encodeURIComponent(running.socketDirectory)}${running.port === undefined ? '' : `&port=${running.port}`}`;
 }
 
 /** A short path: a unix socket's has at most 107 bytes. */
