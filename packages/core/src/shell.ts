@@ -8,7 +8,7 @@ import { nameSchema } from './names.ts';
  *
  * A client that names its `session` may come back to it, for SHELL_KEPT_SECONDS, with the `offset` of what it has: bytes of output,
  * channel bytes not counted. The server's first message to a client with a session is a `ShellPlace` on the resize channel. A shell
- * that is not there any more closes with `gone`. A client that closes with `ended` leaves nothing running; one that breaks off or
+ * that is not there any more closes with `gone`. Any server takes a client to its shell, whichever of them holds it. A client that closes with `ended` leaves nothing running; one that breaks off or
  * closes otherwise may come back.
  */
 export const SHELL_PROTOCOL = 'v5.channel.k8s.io';
@@ -19,7 +19,10 @@ export const PING_EVERY_SECONDS = 25;
 /** A shell whose client went away keeps running this long, so that a reconnect finds it. */
 export const SHELL_KEPT_SECONDS = 60;
 
-/** Close codes of our own; the reason says it in words. 1001 when the server stops, 1011 when something broke here. */
+/** A close code (RFC 6455's registry): this server goes, another one has what you had. Come back at once. */
+export const COME_BACK = 1012;
+
+/** Close codes of our own; the reason says it in words. `COME_BACK` when the server stops, 1011 when something broke here. */
 export const SOCKET_CLOSE = {
   ended: 1000,
   accessRemoved: 4403,
@@ -33,6 +36,11 @@ export interface ShellPlace {
   Pod: string;
   /** What follows is the output from this byte on: more than was asked for when more was written than is kept. */
   Offset: number;
+}
+
+/** The server that holds the shell stops: it stays so long, and cannot be moved. On the resize channel, to a client with a session. */
+export interface ShellNotice {
+  EndsInSeconds: number;
 }
 
 /** How many bytes of output a kept shell remembers. */

@@ -1,13 +1,13 @@
 import type { RouteName } from '@berth/core/api';
-import { BerthError } from '@berth/core/errors';
 import { parseInput } from '@berth/core/parse';
 import type { Route } from '@berth/core/route';
 import type { Clock } from '@berth/kube/client/clock';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { reauthenticate } from '../auth/authenticate.ts';
+import type { Access } from '../live/access-check.ts';
 import { auditInTransaction } from './audit-request.ts';
-import { authorise, type Scope } from './authorise.ts';
+import type { Scope } from './authorise.ts';
+import { currentAccess } from './current-access.ts';
 import { createEventWriter } from './event-writer.ts';
 import type { HandlerContext } from './handler.ts';
 import type { Mount } from './mount-routes.ts';
@@ -46,7 +46,7 @@ export function contextOf(
         return result;
       }, options),
     ...output,
-    access: () => currentAccess(mount, request),
+    access: () => accessOf(mount, request),
   } as HandlerContext<RouteName>;
 }
 
@@ -78,19 +78,7 @@ function openStream(reply: FastifyReply, contentType: string) {
   return reply.raw;
 }
 
-async function currentAccess(
-  mount: Mount,
-  request: RoutedRequest,
-): Promise<'granted' | 'signed_out' | 'access_removed'> {
+async function accessOf(mount: Mount, request: RoutedRequest): Promise<Access> {
   const { route, actor } = request.state;
-  if (!route || !actor) return 'signed_out';
-  const current = await reauthenticate(mount, actor.userId, actor.authentication);
-  if (!current) return 'signed_out';
-  try {
-    await authorise(mount, { route: route.definition, actor: current, raw: request }, {});
-    return 'granted';
-  } catch (error) {
-    if (error instanceof BerthError && error.status < 500) return 'access_removed';
-    throw error;
-  }
+  return route && actor ? currentAccess(mount, actor, { route: route.definition, raw: request }) : 'signed_out';
 }

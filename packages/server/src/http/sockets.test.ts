@@ -114,7 +114,7 @@ describe('a socket', () => {
     const code = new Promise((resolve) => client.once('close', resolve));
     await until(() => open.size === 1);
     await app.close();
-    expect(await code).toBe(1001);
+    expect(await code).toBe(1012);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BerthError } from '@berth/core/errors';
-import { PING_EVERY_SECONDS } from '@berth/core/shell';
+import { COME_BACK, PING_EVERY_SECONDS } from '@berth/core/shell';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -24,10 +24,10 @@ export interface SocketOptions {
   gauge?: Pick<Gauge, 'inc' | 'dec'>;
 }
 
+/** At one server: it is this one's memory that they take. */
 const PER_USER = 50;
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const CLOSE_GRACE_MS = 2_000;
-const GOING_AWAY = 1001;
 /** RFC 6455, section 4.2.1: what a handshake must hold. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const VERSION = '13';
@@ -61,7 +61,7 @@ export function createSockets(app: FastifyInstance, options: SocketOptions = {})
   app.addHook('preClose', async () => {
     clearInterval(pings);
     for (const socket of open.keys()) {
-      socket.close(GOING_AWAY, 'The server is stopping.');
+      socket.close(COME_BACK, 'The server is stopping; another one may go on.');
       // One that was not being read could not be heard to agree.
       socket.resume();
     }

@@ -16,7 +16,7 @@ const HIGHEST_PORT = 65_535;
 
 /** One TCP connection to a port of a pod, also to one that no address leads to. */
 export async function forwardPort(
-  { database, client, timer }: ShellDeps,
+  { database, client, timer, guests }: ShellDeps,
   context: HandlerContext<'forwardPort'>,
 ): Promise<SocketAnswer> {
   const { query, params, audit, access, request } = context;
@@ -28,6 +28,7 @@ export async function forwardPort(
   return {
     protocol: FORWARD_PROTOCOL,
     async serve(socket) {
+      socket.once('close', guests.arrive());
       // What the client sends waits for the pod.
       socket.pause();
       let connection: Duplex;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { CHANNELS, SHELL_KEPT_BYTES, type ShellPlace, SOCKET_CLOSE } from '@berth/core/shell';
+import { CHANNELS, SHELL_KEPT_BYTES, type ShellNotice, type ShellPlace, SOCKET_CLOSE } from '@berth/core/shell';
 import { type ExecOutcome, execFrame, readExecOutcome } from '@berth/kube/client/exec';
 import type { WebSocket } from 'ws';
 import { createOutputRing } from './output-ring.ts';
@@ -15,6 +15,8 @@ export interface ShellSession {
   readonly ended: Promise<ShellEnd>;
   /** From now on this client has it; one that had it before is told. `offset` is what it has of the output already; absent, it is told nothing. */
   attach(socket: WebSocket, offset: number | undefined): void;
+  /** Tells the client, now and whenever one comes, that it ends by itself soon. */
+  announceEnd(secondsLeft: () => number): void;
   /** Cuts the command off. */
   end(how: ShellEnd): void;
 }
@@ -37,6 +39,8 @@ export interface ShellOptions {
 
 const FROM_CLIENT: ReadonlySet<number> = new Set([CHANNELS.stdin, CHANNELS.resize, CHANNELS.close]);
 const NORMAL = 1000;
+/** With these another server ends a shell whose rights it watches. */
+const CUT_OFF: ReadonlySet<number> = new Set([SOCKET_CLOSE.accessRemoved, SOCKET_CLOSE.signedOut]);
 
 export function createShellSession({ pod, frames, protocol, command, onLeft }: ShellOptions): ShellSession {
   const ring = createOutputRing(SHELL_KEPT_BYTES);
@@ -44,7 +48,8 @@ export function createShellSession({ pod, frames, protocol, command, onLeft }: S
   const ended = new Promise<ShellEnd>((settle) => {
     resolve = settle;
   });
-  let client: { socket: WebSocket; send(frame: Buffer): void } | undefined;
+  let client: { socket: WebSocket; send(frame: Buffer): void; comesBack: boolean } | undefined;
+  let secondsLeft: (() => number) | undefined;
   let end: ShellEnd | undefined;
   let outcome: ExecOutcome | undefined;
   /** The last message, also for a client that comes when all is over. */
@@ -90,21 +95,33 @@ export function createShellSession({ pod, frames, protocol, command, onLeft }: S
   function leave(socket: WebSocket, code?: number): void {
     if (client?.socket !== socket) return;
     client = undefined;
-    if (code === NORMAL) finish({ code: SOCKET_CLOSE.ended, reason: 'the client ended it' });
+    if (code !== undefined && CUT_OFF.has(code)) finish({ code, reason: 'its person may not have it any more' });
+    else if (code === NORMAL) finish({ code: SOCKET_CLOSE.ended, reason: 'the client ended it' });
     else if (!end) onLeft();
+  }
+
+  function tellEnd(): void {
+    if (!secondsLeft || !client?.comesBack || end) return;
+    const notice: ShellNotice = { EndsInSeconds: secondsLeft() };
+    client.send(execFrame(CHANNELS.resize, JSON.stringify(notice)));
   }
 
   return {
     ended,
+    announceEnd(left) {
+      secondsLeft = left;
+      tellEnd();
+    },
     attach(socket, offset) {
       if (client) closeSocket(client.socket, SOCKET_CLOSE.gone, 'This shell was opened in another place.');
       const send = createSender(socket, frames);
-      client = { socket, send };
+      client = { socket, send, comesBack: offset !== undefined };
       if (offset !== undefined) {
         const missed = ring.since(offset);
         send(execFrame(CHANNELS.resize, JSON.stringify({ Pod: pod, Offset: missed.offset } satisfies ShellPlace)));
         for (const frame of missed.frames) send(frame);
         if (lastFrame) send(lastFrame);
+        tellEnd();
       }
       if (end) {
         closeSocket(socket, end.code, end.reason);

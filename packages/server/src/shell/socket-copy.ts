@@ -5,8 +5,11 @@ import type { WebSocket } from 'ws';
 const MOST_WAITING_BYTES = 512 * 1024;
 const CONTROL_REASON_BYTES = 123;
 
+/** What can be read more slowly: a stream, or another socket. */
+type Source = Pick<Readable, 'pause' | 'resume'> | Pick<WebSocket, 'pause' | 'resume'>;
+
 /** Sends to a client, and stops reading the source while the client does not keep up. */
-export function createSender(socket: WebSocket, source: Pick<Readable, 'pause' | 'resume'>): (data: Buffer) => void {
+export function createSender(socket: WebSocket, source: Source): (data: Buffer) => void {
   let paused = false;
   const resume = () => {
     if (!paused) return;
