@@ -32,6 +32,16 @@ export function productionPackages(names, without = []) {
   return withoutNested([...found.values()]).sort((one, other) => (one.to < other.to ? -1 : 1));
 }
 
+/** Of a package's files, by their path below `node_modules`: not what is there for people, for compilers or for its own tests. */
+export function isNeededToRun(path) {
+  const inside = path.replace(/^(.*node_modules\/)?(@[^/]+\/)?[^/]+\//, '');
+  if (/^licen[cs]e|^notice/i.test(inside)) return true;
+  return !FOR_PEOPLE.test(inside) && !FOLDERS_FOR_PEOPLE.test(inside) && !path.startsWith('.');
+}
+
+const FOR_PEOPLE = /\.(d\.[cm]?ts|[cm]?tsx?|map|md|markdown|html|ya?ml)$|(^|\/)\.[^/]*$|(^|\/)(testdata|__tests__)\//i;
+const FOLDERS_FOR_PEOPLE = /^(\.github|bench|benchmarks?|docs|examples?|man|tests?)\//;
+
 function findPackage(name, directory) {
   for (let at = directory; at.startsWith(root.replace(/\/$/, '')); at = dirname(at)) {
     const place = join(at, 'node_modules', name);

@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { imageNames } from '../images.mjs';
 import { installTools } from '../install.mjs';
 import { PlainError, root } from '../steps.mjs';
-import { productionPackages } from './production-packages.mjs';
+import { isNeededToRun, productionPackages } from './production-packages.mjs';
 import { debianTree, systemTree, unpackDebian } from './system.mjs';
 import { copyOf, directory, file, folder, tree, USER } from './tree.mjs';
 
-const ENTRYPOINT = ['/usr/bin/tini', '--', '/usr/local/bin/node'];
+const ENTRYPOINT = ['/usr/bin/tini', '-s', '--', '/usr/local/bin/node'];
 /** Where a volume is expected; without one the folder is in the container's own layer. */
 const DATA = {
   kv: 'data',
@@ -75,13 +75,16 @@ function berth() {
     layers: [
       {
         comment: 'packages of npm',
-        entries: tree(packages.flatMap(({ from, to }) => folder(from, `app/node_modules/${to}`, isWantedOfPackage))),
+        entries: tree(
+          packages.flatMap(({ from, to }) =>
+            folder(from, `app/node_modules/${to}`, (path) => isNeededToRun(`${to}/${path}`)),
+          ),
+        ),
       },
       {
         comment: `Berth ${version}`,
         entries: tree(
           folder(dist, 'app', isOurs),
-          copyOf(join(root, 'LICENSE'), 'app/LICENSE'),
           file('package.json', `${JSON.stringify({ name: 'berth', version, type: 'module' })}\n`),
         ),
       },
@@ -141,16 +144,12 @@ async function shellTree(cache) {
 }
 
 function folderIfThere(from, to) {
-  return existsSync(from) ? folder(from, to, isWantedOfPackage) : [];
+  return existsSync(from) ? folder(from, to, isNeededToRun) : [];
 }
 
 /** Maps are for those who have the sources. */
 function isWanted(path) {
   return !path.endsWith('.map');
-}
-
-function isWantedOfPackage(path) {
-  return isWanted(path) && !/\.d\.[cm]?ts$|(^|\/)(\.package-lock\.json|\.bin\/.*)$/.test(path);
 }
 
 function readJson(path) {

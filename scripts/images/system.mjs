@@ -11,11 +11,11 @@ const PACKAGES = {
   'base-files': ['usr/lib/os-release'],
   'busybox-static': ['bin/busybox'],
   'ca-certificates': [],
-  'libc-bin': ['usr/lib/locale/C.utf8/'],
+  'libc-bin': ['usr/bin/locale', 'usr/lib/locale/C.utf8/'],
   'libgcc-s1': ['lib/'],
   'libstdc++6': [/^usr\/lib\/[^/]+\/libstdc\+\+\.so/],
   libc6: ['lib/', 'lib64/'],
-  tini: ['usr/bin/tini'],
+  tini: [/^usr\/bin\/tini$/],
 };
 
 /** Those of busybox that somebody asks for who looks into a container, or a script that runs in one. */
