@@ -4,6 +4,8 @@ export interface StreamMessage {
   data: string;
   /** The last one that was sent, also with an earlier message: where to go on. */
   id: string | undefined;
+  /** Milliseconds to wait before coming back, should the server have said so with it. */
+  retry?: number;
 }
 
 /** Turns chunks of text into messages. Keeps what is unfinished for the next chunk; comments and unknown fields are skipped. */
@@ -12,14 +14,20 @@ export function eventStreamParser(): (chunk: string) => StreamMessage[] {
   let event = '';
   let data: string[] = [];
   let id: string | undefined;
+  let retry: number | undefined;
+
+  const finish = (): StreamMessage | undefined => {
+    const message: StreamMessage = { event: event || 'message', data: data.join('\n'), id };
+    if (retry !== undefined) message.retry = retry;
+    const isEmpty = data.length === 0;
+    event = '';
+    data = [];
+    retry = undefined;
+    return isEmpty ? undefined : message;
+  };
 
   const takeLine = (line: string): StreamMessage | undefined => {
-    if (line === '') {
-      const message = data.length === 0 ? undefined : { event: event || 'message', data: data.join('\n'), id };
-      event = '';
-      data = [];
-      return message;
-    }
+    if (line === '') return finish();
     if (line.startsWith(':')) return undefined;
     const colon = line.indexOf(':');
     const field = colon === -1 ? line : line.slice(0, colon);
@@ -27,6 +35,7 @@ export function eventStreamParser(): (chunk: string) => StreamMessage[] {
     if (field === 'data') data.push(value);
     else if (field === 'event') event = value;
     else if (field === 'id' && !value.includes('\0')) id = value;
+    else if (field === 'retry' && /^\d+$/.test(value)) retry = Number(value);
     return undefined;
   };
 

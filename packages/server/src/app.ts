@@ -135,9 +135,10 @@ function addRequestState(app: FastifyInstance, log: Logger): void {
     const facts = { method: request.method, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
     request.state.log.debug(facts, 'request answered');
   });
-  app.addHook('preClose', async () => {
+  app.decorate('endStreams', () => {
     for (const stop of open) stop.abort('shutting_down');
   });
+  app.addHook('preClose', async () => app.endStreams());
 }
 
 function addProvenance(app: FastifyInstance, settings: ServerSettings): void {

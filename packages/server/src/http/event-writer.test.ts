@@ -25,6 +25,13 @@ describe('the event writer', () => {
     expect(taken).toEqual(['id: 7\nevent: line\ndata: {"type":"line","text":"a\\nb"}\n\n']);
   });
 
+  it('sends those away whom a server that stops had, each after a moment of its own', () => {
+    const { response, taken } = slowResponse();
+    const clock = { ...createFakeClock(), random: () => 0.25 };
+    void createEventWriter(response, clock).send({ type: 'end', reason: 'shutting_down' });
+    expect(taken).toEqual(['retry: 250\nevent: end\ndata: {"type":"end","reason":"shutting_down"}\n\n']);
+  });
+
   it('waits for a slow client before it goes on', async () => {
     const slow = slowResponse();
     const writer = createEventWriter(slow.response, createFakeClock());

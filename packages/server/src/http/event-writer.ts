@@ -15,6 +15,8 @@ export interface EventSink {
 
 const KEEP_ALIVE_MS = 12_000;
 const STALLED_MS = 60_000;
+/** Those whom a server sends away as it stops come to the others within this time, and not all in one moment. */
+const COME_BACK_WITHIN_MS = 1_000;
 
 /** Writes Server-Sent Events. A client that takes nothing for a minute is cut; it comes back and catches up. */
 export function createEventWriter(response: ServerResponse, clock: Clock): EventSink {
@@ -33,10 +35,11 @@ export function createEventWriter(response: ServerResponse, clock: Clock): Event
   }
 
   return {
-    send: (event, position) =>
-      write(
-        `${position === undefined ? '' : `id: ${position}\n`}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-      ),
+    send(event, position) {
+      const id = position === undefined ? '' : `id: ${position}\n`;
+      const retry = sendsAway(event) ? `retry: ${Math.floor(clock.random() * COME_BACK_WITHIN_MS)}\n` : '';
+      return write(`${id}${retry}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    },
     keepAlive() {
       if (clock.monotonic() - lastWrite < KEEP_ALIVE_MS || response.writableNeedDrain) return;
       // It cannot block: there is room.
@@ -46,6 +49,10 @@ export function createEventWriter(response: ServerResponse, clock: Clock): Event
       return response.destroyed || response.writableEnded;
     },
   };
+}
+
+function sendsAway(event: { type: string; reason?: unknown }): boolean {
+  return event.type === 'end' && event.reason === 'shutting_down';
 }
 
 /** Resolves when the client has taken what was written, or has gone, or was cut. */

@@ -34,6 +34,10 @@ export type RoutedRequest = Pick<
 >;
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Those who follow something are told to go on elsewhere. A close does it too. */
+    endStreams(): void;
+  }
   interface FastifyRequest {
     state: RequestState;
   }
