@@ -6,7 +6,7 @@ export default defineConfig({
       'packages/*/src/**/*.test.{ts,tsx}',
       'images/src/**/*.test.ts',
       'scripts/**/*.test.ts',
-      'test/load/**/*.test.ts',
+      'test/load/sample.test.ts',
     ],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,23 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { get } from 'node:https';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask } from '../support/ask.ts';
-import { type Berth, until } from '../support/berth.ts';
+import { until } from '../support/berth.ts';
 import { type Journey, startJourney } from '../support/journey.ts';
-import { clusterObjects } from '../support/truth.ts';
+import type { Platform } from '../support/platform.ts';
+import { startPlatform } from '../support/target.ts';
 
 /** What a team does with what already runs, in the order of one day. */
+let platform: Platform;
 let journey: Journey;
 let page: Page;
 
 beforeAll(async () => {
-  journey = await startJourney({ name: 'day-two', port: Number(process.env.BERTH_TEST_PORT ?? 7490) });
+  platform = await startPlatform('day-two');
+  journey = await startJourney(platform);
   page = journey.page;
-  await journey.berthCommand('login');
-  await journey.berthCommand('deploy', 'whoami', 'shop', '--set', 'greeting=One', '--wait');
+  await platform.signInCommand();
+  await platform.berthCommand('deploy', 'whoami', 'shop', '--set', 'greeting=One', '--wait');
 });
 afterAll(() => journey?.end());
 
@@ -32,12 +31,12 @@ const more = async (item: string) => {
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: item }).click();
 };
-const greeting = async () => (await ask('shop', journey.port)).body;
+const greeting = async () => (await journey.ask('shop')).text;
 const settled = () => journey.word('Running').waitFor({ timeout: 60_000 });
 const podsOf = async (service: string) =>
-  (await clusterObjects(journey.berth))
-    .filter((each) => each.resource === 'pods' && each.value.metadata.labels?.['berth.dev/service'] === service)
-    .map((each) => each.value.metadata.name);
+  (await platform.pods())
+    .filter(({ metadata }) => metadata.labels?.['berth.dev/service'] === service)
+    .map(({ metadata }) => metadata.name);
 
 /** Asks without pause while `work` goes on; what was not answered well. */
 async function whileAsking(work: () => Promise<void>): Promise<string[]> {
@@ -46,8 +45,8 @@ async function whileAsking(work: () => Promise<void>): Promise<string[]> {
   let asked = 0;
   const asker = (async () => {
     for (; going; asked++) {
-      const answer = await ask('shop', journey.port).catch((error: Error) => ({ status: 0, body: error.message }));
-      if (answer.status !== 200) bad.push(`${answer.status} ${answer.body}`);
+      const answer = await journey.ask('shop').catch((error: Error) => ({ status: 0, text: error.message }));
+      if (answer.status !== 200) bad.push(`${answer.status} ${answer.text}`);
       await delay(20);
     }
   })();
@@ -83,23 +82,15 @@ spec:
   exposure: { service: web, port: http }
 `;
 
-/** Event streams that the server holds open, as it counts them itself. */
-async function openStreams({ data }: Berth): Promise<number> {
-  const { internal } = JSON.parse(readFileSync(join(data, 'ports.json'), 'utf8')) as { internal: number };
-  const text = await new Promise<string>((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: internal, path: '/metrics', rejectUnauthorized: false };
-    get(options, async (response) => {
-      let body = '';
-      for await (const chunk of response) body += chunk;
-      resolve(body);
-    }).on('error', reject);
-  });
-  return Number(/^berth_http_open_streams (\d+)/m.exec(text)?.[1]);
+/** Event streams that the servers hold open, as they count them themselves. */
+async function openStreams(): Promise<number> {
+  const counts = [...(await platform.serverMetrics()).matchAll(/^berth_http_open_streams (\d+)/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 describe('with what runs, a person', () => {
   it('changes a value, sees before what it will do, and no request fails meanwhile', async () => {
-    await page.goto('/');
+    await platform.signIn(page);
     await page.getByRole('main').getByRole('link', { name: 'shop' }).first().click();
     await settled();
     await tab('Settings').click();
@@ -202,7 +193,7 @@ describe('with what runs, a person', () => {
     // A browser of its own: the page of the other steps would hold a second stream.
     await page.goto('about:blank');
     const context = await journey.browser.newContext({
-      baseURL: journey.berth.url,
+      baseURL: platform.url,
       storageState: await page.context().storageState(),
     });
     const tabs = await Promise.all(
@@ -213,14 +204,14 @@ describe('with what runs, a person', () => {
       }),
     );
     await Promise.all(tabs.map((each) => each.getByRole('heading', { level: 1 }).first().waitFor()));
-    await until('the tabs share one stream', 20_000, async () => (await openStreams(journey.berth)) === 1);
+    await until('the tabs share one stream', 20_000, async () => (await openStreams()) === 1);
     // The number beside "Deployments" stands on every page.
-    await journey.berthCommand('deploy', 'whoami', 'second', '--wait');
+    await platform.berthCommand('deploy', 'whoami', 'second', '--wait');
     const count = (each: Page) => each.getByRole('link', { name: /Deployments/ }).filter({ hasText: '2' });
     await Promise.all(tabs.map((each) => count(each).first().waitFor({ timeout: 20_000 })));
-    expect(await openStreams(journey.berth)).toBe(1);
+    expect(await openStreams()).toBe(1);
     await context.close();
-    await journey.berthCommand('delete', 'second', '--yes', '--wait');
+    await platform.berthCommand('delete', 'second', '--yes', '--wait');
     await page.goto(`${home}/deployments/shop`);
     await settled();
   });
@@ -253,19 +244,19 @@ describe('with what runs, a person', () => {
   });
 
   it('adds an address that is free, after being told which is taken, and takes it away', async () => {
-    await journey.berthCommand('deploy', 'whoami', 'other', '--wait');
+    await platform.berthCommand('deploy', 'whoami', 'other', '--wait');
     await open('/settings');
     await page.getByLabel('Add an address').fill('other');
     await page.getByText(/taken/).first().waitFor();
     await page.getByLabel('Add an address').fill('store');
-    await page.getByText('store.localhost is free.').waitFor();
+    await page.getByText(`store.${platform.domain} is free.`).waitFor();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove store.localhost' }).waitFor();
-    await until('the new address answers', 60_000, async () => (await ask('store', journey.port)).status === 200);
+    await page.getByRole('button', { name: `Remove store.${platform.domain}` }).waitFor();
+    await until('the new address answers', 60_000, async () => (await journey.ask('store')).status === 200);
     await journey.inspect('addresses');
-    await page.getByRole('button', { name: 'Remove store.localhost' }).click();
-    await until('it answers no more', 60_000, async () => (await ask('store', journey.port)).status === 404);
-    await journey.berthCommand('delete', 'other', '--yes');
+    await page.getByRole('button', { name: `Remove store.${platform.domain}` }).click();
+    await until('it answers no more', 60_000, async () => (await journey.ask('store')).status === 404);
+    await platform.berthCommand('delete', 'other', '--yes');
   });
 
   it('clones it', async () => {
@@ -276,18 +267,18 @@ describe('with what runs, a person', () => {
     await dialog().getByRole('button', { name: 'Clone' }).click();
     await page.getByRole('heading', { level: 1, name: 'shop-2' }).waitFor();
     await settled();
-    expect((await ask('shop-2', journey.port)).body).toContain('Three');
+    expect((await journey.ask('shop-2')).text).toContain('Three');
   });
 
   it('sees a bad update stop itself while the old version serves, and rolls back', async () => {
     await open('');
-    const namespace = /^(berth-\S+)/m.exec(await journey.kubectl('get', 'userdeployments', '-A'))?.[1] ?? '';
+    const namespace = /^(berth-\S+)/m.exec(await platform.kubectl('get', 'userdeployments', '-A'))?.[1] ?? '';
     const change = [
       { op: 'replace', path: '/spec/services/0/probes/readiness/http/path', value: '/nowhere' },
       { op: 'add', path: '/spec/services/0/readyWithinSeconds', value: 5 },
     ];
     const bad = await whileAsking(async () => {
-      await journey.kubectl(
+      await platform.kubectl(
         '-n',
         namespace,
         'patch',
@@ -347,7 +338,7 @@ describe('with what runs, a person', () => {
     await dialog().getByText('All 2 done.').waitFor({ timeout: 30_000 });
     await dialog().getByRole('contentinfo').or(dialog()).getByRole('button', { name: 'Close' }).last().click();
     await until('both answer again', 60_000, async () => {
-      const answers = await Promise.all(['shop', 'shop-2'].map((name) => ask(name, journey.port)));
+      const answers = await Promise.all(['shop', 'shop-2'].map((name) => journey.ask(name)));
       return answers.every(({ status }) => status === 200);
     });
   });
@@ -408,23 +399,23 @@ describe('with what runs, a person', () => {
     await page.getByRole('button', { name: 'Save 1.0.0' }).click();
     await page.getByText('hello 1.0.0 is saved.').first().waitFor();
     await page.getByRole('heading', { level: 1, name: 'hello' }).waitFor();
-    await journey.berthCommand('deploy', 'hello', 'from-ours', '--set', 'greeting=Our own', '--wait');
-    expect((await ask('from-ours', journey.port, { accept: 'text/plain' })).body).toContain('Our own');
+    await platform.berthCommand('deploy', 'hello', 'from-ours', '--set', 'greeting=Our own', '--wait');
+    expect((await journey.ask('from-ours', { accept: 'text/plain' })).text).toContain('Our own');
     await write(ownTemplate({ version: '1.1.0', label: 'What it tells' }));
     await page.getByRole('button', { name: 'Save 1.1.0' }).click();
     await page.getByText('hello 1.1.0 is saved.').first().waitFor();
     await page.getByRole('link', { name: 'Versions' }).click();
     await page.getByRole('option', { name: '1.0.0' }).first().waitFor({ state: 'attached' });
     await journey.inspect('template-versions');
-    expect(await journey.berthCommand('template', 'source', 'hello')).toContain('What it tells');
+    expect(await platform.berthCommand('template', 'source', 'hello')).toContain('What it tells');
     await page.goto(`/teams/${team()}/templates/hello`);
     await page.getByRole('button', { name: 'Retire' }).click();
     await dialog()
       .getByRole('button', { name: /Retire/ })
       .click();
     await page.getByRole('heading', { level: 1, name: 'Catalogue' }).waitFor();
-    expect(await journey.berthCommand('templates')).not.toContain('hello');
-    expect(await journey.berthCommand('status', 'from-ours')).toContain('hello 1.0.0');
+    expect(await platform.berthCommand('templates')).not.toContain('hello');
+    expect(await platform.berthCommand('status', 'from-ours')).toContain('hello 1.0.0');
   });
 
   it('met no page on which anything is wrong', () => {

@@ -2,34 +2,34 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask } from '../support/ask.ts';
-import { type Berth, until } from '../support/berth.ts';
+import { until } from '../support/berth.ts';
 import { type Journey, startJourney } from '../support/journey.ts';
-import { clusterObjects, leftOf } from '../support/truth.ts';
+import type { Platform } from '../support/platform.ts';
+import { startPlatform } from '../support/target.ts';
 
 /** What a person can do, in the order in which they would. */
-const port = Number(process.env.BERTH_TEST_PORT ?? 7490);
 let journey: Journey;
-let berth: Berth;
+let platform: Platform;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  journey = await startJourney({ name: 'journey', port });
-  ({ berth, browser, page } = journey);
+  platform = await startPlatform('journey');
+  journey = await startJourney(platform);
+  ({ browser, page } = journey);
 });
 afterAll(() => journey?.end());
 
-const app = (name: string, path = '/') => journey.app(name, path);
+const app = (name: string, path = '/') => platform.app(name, path);
 const state = (word: string | RegExp) => journey.word(word);
-const berthCommand = (...args: string[]) => journey.berthCommand(...args);
-const kubectl = (...args: string[]) => journey.kubectl(...args);
+const berthCommand = (...args: string[]) => platform.berthCommand(...args);
+const kubectl = (...args: string[]) => platform.kubectl(...args);
+const podNames = async () => (await platform.pods()).map(({ metadata }) => metadata.name);
 
 describe('a person', () => {
-  it('is signed in as dev@localhost and sees an empty dashboard', async () => {
-    await page.goto('/');
-    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor();
-    expect(await page.getByText('dev@localhost').count()).toBeGreaterThan(0);
+  it('signs in and sees an empty dashboard', async () => {
+    await platform.signIn(page);
+    expect(await page.getByText(platform.account).count()).toBeGreaterThan(0);
     await journey.inspect('dashboard-empty');
   });
 
@@ -74,20 +74,17 @@ describe('a person', () => {
     expect(await entries()).toContain('Our guests');
     await guest.screenshot({ path: join(journey.screens, 'guestbook-app.png') });
 
-    const before = podNames(await clusterObjects(berth));
+    const before = await podNames();
     await page.getByRole('button', { name: 'Restart', exact: true }).click();
     // A service with a volume is replaced, which is said before.
     await page.getByRole('dialog').getByText('will be down for some seconds').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Restart guestbook' }).click();
-    await until('every pod is replaced', 60_000, async () =>
-      podNames(await clusterObjects(berth)).every((pod) => !before.includes(pod)),
-    );
+    await until('every pod is replaced', 60_000, async () => (await podNames()).every((pod) => !before.includes(pod)));
     await state('Running').waitFor({ timeout: 60_000 });
     await until('the page answers again', 30_000, async () => (await guest.goto(app('guestbook')))?.ok() ?? false);
     expect(await entries()).toContain('I was here');
 
-    await berth.stop();
-    await berth.start();
+    await platform.restart();
     await until(
       'the page answers after a restart of Berth',
       60_000,
@@ -100,9 +97,7 @@ describe('a person', () => {
   it('sees at once when the server is away, and catches up when it is back', async () => {
     await page.goto('/');
     await page.getByText('live', { exact: true }).first().waitFor();
-    const server = berth.roles().get('server');
-    if (!server) throw new Error('no server process');
-    process.kill(server.pid, 'SIGKILL');
+    await platform.kill('server');
     await page
       .getByText(/disconnected|reconnecting|not connected/i)
       .first()
@@ -117,17 +112,14 @@ describe('a person', () => {
     await page.getByLabel('Name', { exact: true }).fill('survivor');
     await page.getByRole('button', { name: 'Deploy' }).click();
     await page.getByRole('heading', { name: 'survivor', level: 1 }).waitFor();
-    for (const role of ['server', 'operator'] as const) {
-      const victim = berth.roles().get(role);
-      if (victim) process.kill(victim.pid, 'SIGKILL');
-    }
+    for (const role of ['server', 'operator'] as const) await platform.kill(role);
     // The page is not touched: it comes back by itself and ends at the truth, within a minute.
     await state('Running').waitFor({ timeout: 60_000 });
-    expect((await ask('survivor', port)).status).toBe(200);
+    expect((await journey.ask('survivor')).status).toBe(200);
     await page.goto(`${new URL(page.url()).pathname}/delete`);
     await page.getByLabel('Type survivor to confirm').fill('survivor');
     await page.getByRole('button', { name: 'Delete survivor' }).click();
-    await until('survivor is gone', 60_000, async () => (await ask('survivor', port)).status === 404);
+    await until('survivor is gone', 60_000, async () => (await journey.ask('survivor')).status === 404);
     await page.goto('/');
   });
 
@@ -136,7 +128,7 @@ describe('a person', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await state('Stopped').waitFor({ timeout: 60_000 });
     // Those that end in peace take a moment longer than the answers that they no longer give.
-    await until('no pod is left', 30_000, async () => podNames(await clusterObjects(berth)).length === 0);
+    await until('no pod is left', 30_000, async () => (await podNames()).length === 0);
     await page.getByRole('button', { name: 'Start' }).click();
     await state('Running').waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -184,17 +176,18 @@ describe('a person', () => {
   });
 
   it('does the same with berth and with kubectl', async () => {
-    await berthCommand('login');
+    await platform.signInCommand();
     expect(await berthCommand('list')).toMatch(/guestbook\s+.*Running/);
     expect(JSON.parse(await berthCommand('status', 'guestbook', '-o', 'json')).name).toBe('guestbook');
     await berthCommand('deploy', 'whoami', 'hello', '--set', 'greeting=Good day', '--wait');
-    expect((await ask('hello', port, { accept: 'text/plain' })).body).toContain('Good day');
+    expect((await journey.ask('hello', { accept: 'text/plain' })).text).toContain('Good day');
 
     const table = await kubectl('get', 'userdeployments.berth.dev', '-A');
-    expect(table).toMatch(/guestbook\s+Running\s+True\s+complete\s+http:\/\/guestbook\.localhost/);
+    expect(table).toMatch(/guestbook\s+Running\s+True\s+complete\s+https?:/);
+    expect(table).toContain(app('guestbook').replace(/\/$/, ''));
     const namespace = /^(berth-\S+)/m.exec(table)?.[1] ?? '';
     expect(await kubectl('-n', namespace, 'describe', 'userdeployment', 'hello')).toContain('Good day');
-    const file = join(journey.folder, 'applied.yaml');
+    const file = join(platform.folder, 'applied.yaml');
     writeFileSync(
       file,
       `apiVersion: berth.dev/v1alpha1
@@ -206,14 +199,14 @@ spec:
       image: berth.dev/whoami:1
       env: [{name: GREETING, value: "from kubectl $(HOME) $$"}]
       ports: [{name: http, port: 8080}]
-  exposure: [{host: applied.localhost, service: web, port: http}]
+  exposure: [{host: applied.${platform.domain}, service: web, port: http}]
 `,
     );
     await kubectl('apply', '-f', file);
     await page.goto('/');
     await page.getByRole('link', { name: 'applied' }).first().waitFor({ timeout: 30_000 });
-    await until('what kubectl applied answers', 60_000, async () => (await ask('applied', port)).status === 200);
-    expect((await ask('applied', port, { accept: 'text/plain' })).body).toContain('from kubectl $(HOME) $$');
+    await until('what kubectl applied answers', 60_000, async () => (await journey.ask('applied')).status === 200);
+    expect((await journey.ask('applied', { accept: 'text/plain' })).text).toContain('from kubectl $(HOME) $$');
     await kubectl('delete', '-f', file, '--timeout=60s');
     await berthCommand('delete', 'hello', '--yes');
   });
@@ -255,7 +248,7 @@ spec:
           ),
         ),
       );
-    }, berth.url);
+    }, platform.url);
     expect(attempts.filter((each) => each.startsWith('read'))).toEqual([]);
     await page.goto('/');
     const tokens = await page.evaluate(() => fetch('/api/tokens').then((response) => response.text()));
@@ -277,7 +270,7 @@ spec:
     await page.getByRole('button', { name: 'Delete guestbook' }).click();
     let left: string[] = [];
     await until('nothing is left', 90_000, async () => {
-      left = await leftOf(berth);
+      left = await platform.left();
       return left.length === 0;
     }).catch(() => undefined);
     expect(left).toEqual([]);
@@ -287,7 +280,3 @@ spec:
     expect(journey.problems).toEqual([]);
   });
 });
-
-function podNames(objects: Awaited<ReturnType<typeof clusterObjects>>): string[] {
-  return objects.filter((each) => each.resource === 'pods').map((each) => each.value.metadata.name);
-}

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
+    setupFiles: ['test/support/count-assertions.ts'],
     testTimeout: 120_000,
     hookTimeout: 180_000,
     fileParallelism: false,

@@ -1,19 +1,10 @@
-// The app under load, started by the node as it stands: it writes each POST's id to a file of its pod's own before it answers, so that what
-// was counted can be read without asking it.
+// The app under load, given to the node of a shipped image as it stands: before it answers a POST it tells the POST's id to whoever counts,
+// outside of the cluster, so that what was counted is known without asking it.
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { Agent, createServer, request as send } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const {
-  VERSION = '0',
-  READY_AFTER_MS = '0',
-  BROKEN = '',
-  LEDGER = '/ledger',
-  HOSTNAME = 'pod',
-  PORT = '8080',
-} = process.env;
+const { VERSION = '0', READY_AFTER_MS = '0', BROKEN = '', LEDGER = '', HOSTNAME = 'pod', PORT = '8080' } = process.env;
 const { LISTEN_ADDRESS = '0.0.0.0', LISTEN_PORTS = '{}' } = process.env;
 const SLOW_MS = 5_000;
 
@@ -22,7 +13,7 @@ if (BROKEN === 'crash') {
   console.error('this version cannot work: it was told to crash');
   process.exit(1);
 }
-mkdirSync(LEDGER, { recursive: true });
+const agent = new Agent({ keepAlive: true });
 const readyAt = performance.now() + Number(READY_AFTER_MS);
 const isReady = () => BROKEN !== 'unready' && performance.now() >= readyAt;
 
@@ -31,7 +22,7 @@ const server = createServer(async (request, response) => {
   if (pathname === '/ready') return void response.writeHead(isReady() ? 200 : 503).end(`version ${VERSION}\n`);
   let body = '';
   for await (const chunk of request) body += chunk;
-  if (request.method === 'POST') appendFileSync(join(LEDGER, `${HOSTNAME}.ids`), `${JSON.parse(body).id}\n`);
+  if (request.method === 'POST') await count(JSON.parse(body).id);
   response.setHeader('x-version', VERSION);
   if (searchParams.get('pace') === 'stream') await stream(response);
   else if (searchParams.get('pace') === 'slow') await delay(SLOW_MS);
@@ -48,6 +39,15 @@ process.on('SIGTERM', () => {
   server.close(() => process.exit(0));
   setInterval(() => server.closeIdleConnections(), 50);
 });
+
+/** Once and no more: what cannot be counted is not answered. */
+function count(id) {
+  return new Promise((resolve, reject) => {
+    send(`${LEDGER}/${HOSTNAME}/${id}`, { agent, method: 'PUT' }, (answer) => answer.resume().on('end', resolve))
+      .on('error', reject)
+      .end();
+  });
+}
 
 /** An event each half second, the last one at the end. */
 async function stream(response) {

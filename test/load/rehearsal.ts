@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../support/berth.ts';
+import type { RestApi } from '../support/rest-api.ts';
 import type { Sender } from './sender-process.ts';
 
 /** The way of the deployment under load, by REST: made once, then changed again and again. */
 export interface Rehearsal {
-  api: Api;
+  api: RestApi;
   /** A phase for each update, while it goes on. */
   updates: number;
   /** Which of them cannot work. */
   brokenAt: number;
   /** Before the first and after the last update, and between two. */
   quietMs: { around: number; between: number };
-}
-
-export interface Api {
-  send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
 
 interface Revision {
@@ -24,18 +21,15 @@ interface Revision {
   serving: boolean;
 }
 
-const NAME = 'load';
+export const NAME = 'load';
 const UPDATE_WITHIN_MS = 120_000;
 const READY_AFTER_MS = 1_500;
 
-export async function makeDeployment(api: Api, template: string): Promise<string> {
+export async function makeDeployment(api: RestApi, template: string): Promise<string> {
   await api.send('POST', '/api/templates', { source: template });
-  const made = await api.send('POST', '/api/deployments', { name: NAME, template: 'load', values: { version: 'v0' } });
-  const id = String(made.id);
-  await until('the deployment runs', UPDATE_WITHIN_MS, async () => {
-    const { phase } = await api.send('GET', `/api/deployments/${id}`);
-    return phase === 'Running';
-  });
+  const wanted = { name: NAME, template: 'load', values: { version: 'v0' } };
+  const { id } = await api.send<{ id: string }>('POST', '/api/deployments', wanted);
+  await api.running(id, UPDATE_WITHIN_MS);
   return id;
 }
 
@@ -62,11 +56,10 @@ async function update(
   { count, broken }: { count: number; broken: boolean },
 ): Promise<string | undefined> {
   const values = { version: `v${count}`, readyAfterMs: String(READY_AFTER_MS), ...(broken && { broken: 'crash' }) };
-  const changed = await api.send('PATCH', `/api/deployments/${id}`, { values });
-  const wanted = Number(changed.revision);
+  const { revision: wanted } = await api.send<Revision>('PATCH', `/api/deployments/${id}`, { values });
   const find = async () => {
-    const { items } = await api.send('GET', `/api/deployments/${id}/revisions`);
-    return (items as Revision[]).find(({ revision }) => revision === wanted);
+    const { items } = await api.send<{ items: Revision[] }>('GET', `/api/deployments/${id}/revisions`);
+    return items.find(({ revision }) => revision === wanted);
   };
   await until(`revision ${wanted} is known to run or to fail`, UPDATE_WITHIN_MS, async () => {
     const found = await find();

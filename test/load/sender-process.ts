@@ -11,7 +11,7 @@ export interface Sender {
   kill(): void;
 }
 
-export function startSender(options: { host: string; port: number; rate: number }): Sender {
+export function startSender(options: { url: string; rate: number }): Sender {
   const parameters = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child: ChildProcess = fork(fileURLToPath(new URL('./sender.ts', import.meta.url)), parameters, {
     execArgv: ['--import', 'tsx'],

@@ -1,4 +1,6 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import '../support/hosts.mjs';
+import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http';
+import { request as requestOverTls, Agent as TlsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import WebSocket from 'ws';
@@ -9,8 +11,9 @@ import type { Command, Report, Sample } from './sample.ts';
  * WebSocket. Connections are kept, nothing is sent twice. A process of its own, so that what it measures is not its starter's business.
  */
 const { values: flags } = parseArgs({
-  options: { host: { type: 'string' }, port: { type: 'string' }, rate: { type: 'string', default: '200' } },
+  options: { url: { type: 'string', default: '' }, rate: { type: 'string', default: '200' } },
 });
+const { origin, protocol } = new URL(flags.url);
 const rate = Number(flags.rate);
 const SLOW_EVERY = 20;
 const MESSAGES = 10;
@@ -18,7 +21,9 @@ const BETWEEN_MESSAGES_MS = 500;
 const TIMEOUT_MS = 30_000;
 const LONGEST_END_MS = 40_000;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
+const secure = protocol === 'https:';
+const request = secure ? requestOverTls : requestPlain;
+const agent = new (secure ? TlsAgent : PlainAgent)({ keepAlive: true, maxSockets: 1024 });
 const samples: Sample[] = [];
 let phase = 'before';
 let stopped = false;
@@ -68,15 +73,11 @@ function track(sample: Sample, run: (sample: Sample) => Promise<number>): void {
 function ask({ method, id, slow }: Sample, pace: string): Promise<number> {
   const body = method === 'POST' ? JSON.stringify({ id, text: 'x'.repeat(2_000) }) : undefined;
   return new Promise((resolve, reject) => {
-    const sending = request({
+    const sending = request(origin + (slow ? `/?pace=${pace}` : '/'), {
       agent,
       method,
-      host: '127.0.0.1',
-      port: flags.port,
-      path: slow ? `/?pace=${pace}` : '/',
       timeout: TIMEOUT_MS,
       headers: {
-        host: flags.host,
         ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       },
     });
@@ -93,10 +94,7 @@ function ask({ method, id, slow }: Sample, pace: string): Promise<number> {
 
 /** Says one thing after the other, hears each, and takes its leave. */
 async function talk({ id }: Sample): Promise<number> {
-  const socket = new WebSocket(`ws://127.0.0.1:${flags.port}/`, {
-    headers: { host: flags.host },
-    perMessageDeflate: false,
-  });
+  const socket = new WebSocket(origin.replace(/^http/, 'ws'), { perMessageDeflate: false });
   const heard: string[] = [];
   const closed = new Promise<number>((resolve, reject) => {
     socket.once('error', reject).once('close', resolve);

@@ -1,5 +1,5 @@
-/** A template of the test's own: a program on this machine, two pods, readiness that is late, and a setting that breaks it. */
-export function templateOf(program: { node: string; file: string; ledger: string }): string {
+/** A template of the test's own: a program that is given as a text, two pods, readiness that is late, and a setting that breaks it. */
+export function templateOf(program: { node: string; source: string; ledger: string }): string {
   return `apiVersion: berth.dev/v1alpha1
 kind: Template
 metadata:
@@ -17,7 +17,7 @@ spec:
   services:
     - name: web
       image: berth.dev/whoami:1
-      command: [${JSON.stringify(program.node)}, ${JSON.stringify(program.file)}]
+      command: [${JSON.stringify(program.node)}, --input-type=module, --eval, ${JSON.stringify(program.source)}]
       replicas: 2
       readyWithinSeconds: 20
       stopGraceSeconds: 15

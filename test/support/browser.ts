@@ -22,10 +22,11 @@ const QUIET = [
   '--disable-sync',
 ];
 
-export async function openBrowser(): Promise<Browser> {
+/** Resolves and trusts what the given arguments say besides what it always does. */
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
   if (executablePath === undefined) throw new Error('no Chromium found; set CHROME to the path of one');
-  return await chromium.launch({ executablePath, args: [...ownArguments(), ...QUIET] });
+  return await chromium.launch({ executablePath, args: [...ownArguments(), ...QUIET, ...more] });
 }
 
 /** What this browser needs, from whoever found it. Chromium refuses its sandbox to root. */

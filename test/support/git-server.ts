@@ -15,7 +15,7 @@ export interface GitServer {
 /** With a token, whoever does not send it as Basic password is refused. */
 export async function startGitServer(
   folder: string,
-  { token, port = 0 }: { token?: string; port?: number } = {},
+  { token, port = 0, address = '127.0.0.1' }: { token?: string; port?: number; address?: string } = {},
 ): Promise<GitServer> {
   const server = createServer((request, response) => {
     if (token !== undefined && passwordOf(request) !== token) {
@@ -24,9 +24,9 @@ export async function startGitServer(
     }
     answer(folder, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    url: `http://${address}:${(server.address() as { port: number }).port}`,
     commit: (repository, files, on) => commit(join(folder, repository), files, on),
     close: () => closed(server),
   };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Deployment } from '@berth/core/deployment';
@@ -7,39 +7,32 @@ import { quantity } from '@berth/core/quantity';
 import { renderTemplate } from '@berth/core/render';
 import { readTemplate, type Template } from '@berth/core/template';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Berth, berthAt, testFolder, until } from '../support/berth.ts';
+import { until } from '../support/berth.ts';
 import { startGitServer } from '../support/git-server.ts';
-import { clusterObjects, leftOf } from '../support/truth.ts';
+import type { Platform } from '../support/platform.ts';
+import { startPlatform } from '../support/target.ts';
 import { appAt } from './app.ts';
-import { type BerthApi, signIn } from './berth-api.ts';
 import { JOBS } from './jobs.ts';
 import type { World } from './template-job.ts';
 
 /** Each template of the catalogue does its job, is restarted, does it again with what it had, and goes without a trace. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const port = Number(process.env.BERTH_TEST_PORT ?? 7590);
 const templates = readdirSync(join(root, 'templates'))
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => readTemplate(readFileSync(join(root, 'templates', file), 'utf8'), file));
 const names = templates.map(({ metadata }) => metadata.name);
 
-let folder: string;
-let berth: Berth;
-let api: BerthApi;
+let platform: Platform;
 let world: World;
 
 beforeAll(async () => {
-  folder = testFolder('berth-templates-');
-  berth = berthAt({ main: join(root, 'dist/main.js'), data: join(folder, 'data'), port });
-  await berth.start();
-  api = await signIn(berth.url);
-  world = { git: await startGitServer(join(folder, 'repositories')) };
+  platform = await startPlatform('templates');
+  world = { git: await startGitServer(join(platform.folder, 'repositories'), { address: platform.machineAddress }) };
 });
 
 afterAll(async () => {
-  await berth?.stop();
   await world?.git.close();
-  rmSync(folder, { recursive: true, force: true });
+  await platform?.end();
 });
 
 describe('the catalogue', () => {
@@ -74,14 +67,15 @@ describe('the catalogue', () => {
 });
 
 describe.concurrent('a deployment', () => {
-  it.each(names)('of %s does its job, before and after a restart', async (template) => {
+  it.for(names)('of %s does its job, before and after a restart', async (template, { expect }) => {
+    const { api } = platform;
     const job = JOBS[template];
     if (!job) throw new Error(`test/templates/jobs has no job for ${template}`);
     const values = job.values?.(world) ?? {};
     const name = `try-${template}`;
     const created = await api.send<Deployment>('POST', '/api/deployments', { name, template, values });
-    const { host = '' } = await api.running(created.id, 90_000);
-    const app = appAt(host, port);
+    const { url = '' } = await api.running(created.id, 90_000);
+    const app = appAt(url, expect);
     await job.use(app, world);
 
     const before = await podsOf(name);
@@ -96,16 +90,16 @@ describe.concurrent('a deployment', () => {
 
     await api.send('DELETE', `/api/deployments/${created.id}`);
     await api.gone(created.id);
-    expect((await app.ask('/')).status).toBe(404);
+    await app.askUntil('/', ({ status }) => status === 404);
   });
 });
 
 describe('afterwards', () => {
   it('nothing of any of them is left', async () => {
-    await until('what was deleted has ended', 30_000, async () => (await leftOf(berth)).length === 0).catch(
+    await until('what was deleted has ended', 30_000, async () => (await platform.left()).length === 0).catch(
       () => undefined,
     );
-    expect(await leftOf(berth)).toEqual([]);
+    expect(await platform.left()).toEqual([]);
   });
 });
 
@@ -117,12 +111,11 @@ function templateOf(name: string): Template {
 
 /** Pods of services: a job's are not replaced. */
 async function podsOf(deployment: string): Promise<string[]> {
-  return (await clusterObjects(berth))
-    .filter(({ resource, value: { metadata } }) => {
-      const labels = metadata.labels ?? {};
-      return resource === 'pods' && labels['berth.dev/deployment'] === deployment && 'pod-template-hash' in labels;
+  return (await platform.pods())
+    .filter(({ metadata: { labels = {} } }) => {
+      return labels['berth.dev/deployment'] === deployment && 'pod-template-hash' in labels;
     })
-    .map(({ value }) => value.metadata.uid);
+    .map(({ metadata }) => metadata.uid ?? '');
 }
 
 function requestsOf(template: Template): { cpu: number; memory: number; storage: number } {

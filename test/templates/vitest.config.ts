@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/templates/**/*.test.ts'],
+    setupFiles: ['test/support/count-assertions.ts'],
     testTimeout: 150_000,
     hookTimeout: 120_000,
     fileParallelism: false,

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { TemplateJob } from '../template-job.ts';
 
 /** Without a single package of a registry, so that it is built on a machine without a network. */
@@ -38,10 +37,12 @@ export const nodeApp: TemplateJob = {
     };
   },
   async use(app, { git }) {
+    const { expect } = app;
     expect((await app.ask('/')).text).toBe('first, built for production, a "word" for $HOME, hush, no token');
     git.commit('app', { 'web/version.js': `module.exports = 'second';` });
   },
   async useAgain(app) {
+    const { expect } = app;
     expect((await app.ask('/')).text).toMatch(/^second, built for production/);
   },
 };

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { App } from '../app.ts';
 import type { TemplateJob } from '../template-job.ts';
 
@@ -7,6 +6,7 @@ const password = 'p "a\'s$(s)\\word';
 export const postgres: TemplateJob = {
   values: () => ({ password }),
   async use(app) {
+    const { expect } = app;
     expect((await app.ask('/overview')).status).toBe(401);
     await query(app, 'CREATE TABLE notes (id serial PRIMARY KEY, text text)');
     await query(app, "INSERT INTO notes (text) VALUES ('kept')");
@@ -15,6 +15,7 @@ export const postgres: TemplateJob = {
     expect(JSON.stringify(overview)).not.toContain('word');
   },
   async useAgain(app) {
+    const { expect } = app;
     await query(app, "INSERT INTO notes (text) VALUES ('and more')");
     expect(await query(app, 'SELECT * FROM notes ORDER BY id')).toMatchObject({
       columns: ['id', 'text'],
@@ -27,6 +28,7 @@ export const postgres: TemplateJob = {
 };
 
 async function query(app: App, sql: string): Promise<unknown> {
+  const { expect } = app;
   const reply = await app.ask('/query', { method: 'POST', body: { sql }, password });
   expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
   return reply.json();

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { App } from '../app.ts';
 import type { TemplateJob } from '../template-job.ts';
 
@@ -11,6 +10,7 @@ export const staticSite: TemplateJob = {
 };
 
 async function visit(app: App): Promise<void> {
+  const { expect } = app;
   const page = await app.ask('/');
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.text).toContain('<title>Ours &amp; yours</title>');

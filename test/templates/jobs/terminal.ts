@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { until } from '../../support/berth.ts';
 import type { App } from '../app.ts';
 import type { TemplateJob } from '../template-job.ts';
@@ -8,6 +7,7 @@ const password = 'a long enough one';
 export const terminal: TemplateJob = {
   values: () => ({ password }),
   async use(app) {
+    const { expect } = app;
     await expect(app.webSocket('/shell')).rejects.toThrow('403');
     await type(app, 'echo "I was here" > note; echo "wrote-$((40 + 2))"', 'wrote-42');
   },
@@ -18,6 +18,7 @@ export const terminal: TemplateJob = {
 
 /** Types a line as a person who has signed in on the page, and waits for what the shell writes. */
 async function type(app: App, line: string, expected: string): Promise<void> {
+  const { expect } = app;
   const body = new URLSearchParams({ password }).toString();
   const signedIn = await app.ask('/sign-in', { method: 'POST', body });
   const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { App } from '../app.ts';
 import type { TemplateJob } from '../template-job.ts';
 
@@ -12,6 +11,7 @@ export const uptime: TemplateJob = {
   // The Git server answers at this address, with 404.
   values: ({ git }) => ({ address: `${git.url}/`, everyMinutes: '1' }),
   async use(app) {
+    const { expect } = app;
     expect(await checkNow(app)).toMatchObject({ good: false, status: 404 });
     expect((await app.ask('/')).text).toMatch(/0 of the last \d/);
     expect((await app.ask('/results', { method: 'POST', body: {} })).status).toBe(401);
@@ -19,6 +19,7 @@ export const uptime: TemplateJob = {
     await app.askUntil('/results', (reply) => reply.json<Results>().results.length >= 2, { withinMs: SCHEDULE_MS });
   },
   async useAgain(app) {
+    const { expect } = app;
     const { results } = (await app.ask('/results')).json<Results>();
     expect(results.length).toBeGreaterThanOrEqual(2);
     const { at } = (await checkNow(app)) as { at: string };
