@@ -74,7 +74,7 @@ describe('measurements', () => {
     let answered = 0;
     const readRouterMetrics = async () => {
       answered += 50;
-      return `router_requests_total{host="${made.host}",class="2xx"} ${answered}`;
+      return [{ from: 'router', text: `router_requests_total{host="${made.host}",class="2xx"} ${answered}` }];
     };
     const stop = new AbortController();
     const timestamp = new Date(timer.now()).toISOString();
@@ -112,7 +112,7 @@ describe('measurements', () => {
       new Set([null]),
     );
     expect(metrics.notice).toContain('metrics.k8s.io');
-    expect(metrics.notice).toContain("Berth's own router");
+    expect(metrics.notice).toContain('BERTH_ROUTER_METRICS_URL');
     const now = await scene.send(scene.owner, 'GET', `/api/metrics?team=${scene.owner.teamId}`);
     expect(now.json<{ items: CurrentUse[] }>().items.find(({ name }) => name === 'unmeasured')).toEqual({
       deployment: made.id,

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 import { createRequestRates, type RequestRate } from './request-rates.ts';
 import type { ReadRouterMetrics } from './router-metrics.ts';
+import { listClaimedHosts, ruleHosts } from './rule-hosts.ts';
 import { deleteOldSamples, insertSamples, rollUp, STEPS } from './sample-repository.ts';
 import { listServiceUse, type ServiceUse } from './service-use.ts';
 
@@ -67,8 +68,21 @@ export function createSampler({
     );
 
   async function rates(signal: AbortSignal): Promise<RequestRate[] | undefined> {
-    const text = readRouterMetrics && (await attempt('requests', () => readRouterMetrics(signal)));
-    return text === undefined ? undefined : ratesOf(text, timer.monotonic());
+    const readings = readRouterMetrics && (await attempt('requests', () => readRouterMetrics(signal)));
+    const read = readings && ratesOf(readings, timer.monotonic());
+    if (read === undefined || read.rules.length === 0) return read?.rates;
+    const claims = await attempt('hosts of rules', () => listClaimedHosts(database));
+    if (claims === undefined) return undefined;
+    const hosts = ruleHosts(
+      read.rules.map((rule) => rule.host),
+      claims,
+    );
+    // What leads to something else than an app of ours counts for nothing.
+    const ofRules = read.rules.flatMap((rule) => {
+      const host = hosts.get(rule.host);
+      return host === undefined ? [] : [{ ...rule, host }];
+    });
+    return [...read.rates, ...ofRules];
   }
 
   async function round(at: number, signal: AbortSignal): Promise<void> {
