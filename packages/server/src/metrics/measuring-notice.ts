@@ -39,7 +39,8 @@ async function look({ client, readRouterMetrics, confinedTo }: NoticeDeps): Prom
     readRouterMetrics?.(signal).then(
       () => undefined,
       () => 'The router does not answer, so requests are not counted now.',
-    ) ?? "Requests are not counted: Berth is not told where the router or ingress controller counts them (BERTH_ROUTER_METRICS_URL).",
+    ) ??
+      'Requests are not counted: Berth is not told where the router or ingress controller counts them (BERTH_ROUTER_METRICS_URL).',
   ]);
   return [use, requests].filter((words) => words !== undefined).join(' ') || undefined;
 }

@@ -26,7 +26,8 @@ export function mockMetrics(deployment: MeasuredDeployment, range: MetricRange, 
     requests: points.map((point) => point.requests),
     errors: points.map((point) => point.errors),
     ...(deployment.addresses.length === 0 && {
-      notice: "Requests are not counted: Berth is not told where the router or ingress controller counts them (BERTH_ROUTER_METRICS_URL).",
+      notice:
+        'Requests are not counted: Berth is not told where the router or ingress controller counts them (BERTH_ROUTER_METRICS_URL).',
     }),
   };
 }
