@@ -1,6 +1,6 @@
 {{- /*
 The ServiceAccount of a process and its rights: list of root and process. Everywhere by default; where rbac.namespaces are given, in these
-alone, by a Role in each, and no object without a namespace is made.
+alone, by a Role in each, and a ClusterRole names what it may read of what is in no namespace.
 */ -}}
 {{- define "berth.processRights" -}}
 {{- $root := index . 0 -}}
@@ -43,7 +43,6 @@ metadata:
     {{- include "berth.labels" $root | nindent 4 }}
 rules:
   {{- include (printf "berth.rules.%s.teams" $who) $root | nindent 2 }}
-  {{- include (printf "berth.rules.%s.confined" $who) $root | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -56,16 +55,22 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: {{ include "ber
 subjects:
   - {kind: ServiceAccount, name: {{ $account }}, namespace: {{ $root.Release.Namespace }}}
 {{- end }}
-{{- else }}
+{{- end }}
 ---
+{{- if not $root.Values.rbac.namespaces }}
 # In the namespaces of teams, which are made as teams come: RBAC can only say everywhere. The admission policy says the rest.
+{{- end }}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:
   {{- include "berth.clusterMetadata" (list $root $who) | nindent 2 }}
 rules:
+  {{- if $root.Values.rbac.namespaces }}
+  {{- include (printf "berth.rules.%s.confined" $who) $root | nindent 2 }}
+  {{- else }}
   {{- include (printf "berth.rules.%s.teams" $who) $root | nindent 2 }}
   {{- include (printf "berth.rules.%s.cluster" $who) $root | nindent 2 }}
+  {{- end }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -74,5 +79,4 @@ metadata:
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: {{ include "berth.clusterName" $root }}-{{ $who }}}
 subjects:
   - {kind: ServiceAccount, name: {{ $account }}, namespace: {{ $root.Release.Namespace }}}
-{{- end }}
 {{- end -}}

@@ -113,7 +113,8 @@
 # which team a namespace is of: its label goes on every child
 - apiGroups: [""]
   resources: [namespaces]
-  verbs: [get]
+  resourceNames: {{ toJson .Values.rbac.namespaces }}
+  verbs: [get, list, watch]
 {{- end -}}
 {{- define "berth.rules.operator.own" -}}
 # one of several replicas works at a time
@@ -191,6 +192,12 @@
 # whether the namespace of a team is there, and what it lacks
 - apiGroups: [""]
   resources: [namespaces]
+  resourceNames: {{ toJson .Values.rbac.namespaces }}
+  verbs: [get]
+# whether the definitions are there
+- apiGroups: [apiextensions.k8s.io]
+  resources: [customresourcedefinitions]
+  resourceNames: [userdeployments.berth.dev, externalsecrets.external-secrets.io, secretstores.external-secrets.io]
   verbs: [get]
 {{- end -}}
 {{- define "berth.rules.server.own" -}}

@@ -7,6 +7,11 @@ import { APPLY, type PolicyRule, READ, type Rights, rule } from './kubernetes/po
  */
 const named = (each: PolicyRule, names: readonly string[]): PolicyRule => ({ ...each, resourceNames: names });
 
+const definitions = named(
+  rule(['apiextensions.k8s.io', 'customresourcedefinitions'], ['get'], 'whether the definitions are there'),
+  ['userdeployments.berth.dev', 'externalsecrets.external-secrets.io', 'secretstores.external-secrets.io'],
+);
+
 /** What a plan and the isolation of a team are in a namespace. A confined server writes them too: they are its purpose. */
 const PLAN: readonly PolicyRule[] = [
   rule(['', 'resourcequotas'], APPLY, "the team's plan"),
@@ -44,15 +49,14 @@ export const SERVER_RIGHTS: Rights = {
     rule(['', 'events'], ['list', 'watch'], 'the story of a deployment'),
     rule(['metrics.k8s.io', 'pods'], ['list'], 'what services use'),
   ],
-  cluster: [
-    rule(['', 'namespaces'], APPLY, 'makes the namespace of a team, with its Pod Security level'),
-    named(rule(['apiextensions.k8s.io', 'customresourcedefinitions'], ['get'], 'whether the definitions are there'), [
-      'userdeployments.berth.dev',
-      'externalsecrets.external-secrets.io',
-      'secretstores.external-secrets.io',
-    ]),
+  cluster: [rule(['', 'namespaces'], APPLY, 'makes the namespace of a team, with its Pod Security level'), definitions],
+  confined: [
+    {
+      ...rule(['', 'namespaces'], ['get'], 'whether the namespace of a team is there, and what it lacks'),
+      namedAsTeams: true,
+    },
+    definitions,
   ],
-  confined: [rule(['', 'namespaces'], ['get'], 'whether the namespace of a team is there, and what it lacks')],
   own: [rule(['coordination.k8s.io', 'leases'], ['get'], 'tells in `berth doctor` which operator works')],
 };
 

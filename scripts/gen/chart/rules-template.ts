@@ -18,15 +18,16 @@ function define(name: string, rules: readonly PolicyRule[]): string {
   return `{{- define "${name}" -}}\n${rules.map(ruleText).join('\n')}\n{{- end -}}`;
 }
 
-function ruleText({ apiGroups, resources, verbs, resourceNames, reason, onlyBuiltInDelivery }: PolicyRule): string {
+function ruleText({ apiGroups, resources, verbs, resourceNames, reason, ...when }: PolicyRule): string {
   const text = [
     `# ${reason}`,
     `- apiGroups: ${flow(apiGroups)}`,
     `  resources: ${flow(resources)}`,
     ...(resourceNames ? [`  resourceNames: ${flow(resourceNames)}`] : []),
+    ...(when.namedAsTeams ? ['  resourceNames: {{ toJson .Values.rbac.namespaces }}'] : []),
     `  verbs: ${flow(verbs)}`,
   ].join('\n');
-  if (!onlyBuiltInDelivery) return text;
+  if (!when.onlyBuiltInDelivery) return text;
   return `{{- if eq .Values.secrets.delivery "built-in" }}\n${text}\n{{- end }}`;
 }
 

@@ -12,7 +12,7 @@ import { checkPreparedNamespace } from './prepared-namespace.ts';
 
 export interface NamespaceDeps {
   database: Database;
-  client: Pick<KubeClient, 'get' | 'apply' | 'create' | 'replace'>;
+  client: Pick<KubeClient, 'get' | 'apply'>;
   /** The credentials of namespaces are derived from them. */
   keys: MasterKeys;
   delivery: Delivery;
@@ -56,8 +56,9 @@ export function createNamespaceKeeper(deps: NamespaceDeps): NamespaceKeeper {
 }
 
 /**
- * The Secret with the namespace's credential. It is written without being read: the server has no right to see a Secret, and a
- * replacement that changes nothing makes no new version. The lock keeps two servers from bringing different ones.
+ * The Secret with the namespace's credential. It is written without being read: the server has no right to see a Secret. An apply
+ * names what it makes, so the right to make one holds for this name alone; one that changes nothing makes no new version. The lock
+ * keeps two servers from bringing different ones.
  */
 export async function ensureCredential(deps: NamespaceDeps, team: TeamNamespace): Promise<void> {
   const { database, client, clock, keys } = deps;
@@ -65,10 +66,7 @@ export async function ensureCredential(deps: NamespaceDeps, team: TeamNamespace)
     await transaction.execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`delivery ${team.namespace}`]);
     const place = { name: team.namespace, teamId: team.teamId, at: clock() };
     const secret = deliverySecret(team, await ensureDeliveryCredential(transaction, keys, place));
-    await client.create(SECRET, secret).catch(async (error: unknown) => {
-      if (!isKubeError(error, 'AlreadyExists')) throw error;
-      await client.replace(SECRET, secret);
-    });
+    await client.apply(SECRET, secret, { fieldManager: SERVER_MANAGER, force: true });
   });
 }
 

@@ -8,15 +8,17 @@ export interface PolicyRule {
   reason: string;
   /** Not where External Secrets delivers. */
   onlyBuiltInDelivery?: true;
+  /** Only the objects that are named as the namespaces of teams. */
+  namedAsTeams?: true;
 }
 
 /** The rights of a process by where they hold. */
 export interface Rights {
   /** In the namespaces of teams: everywhere, or in those that an installation is confined to. */
   teams: readonly PolicyRule[];
-  /** On what is in no namespace. Not granted where an installation is confined to namespaces. */
+  /** On what is in no namespace. */
   cluster: readonly PolicyRule[];
-  /** In the namespaces that an installation is confined to, instead of `cluster`. */
+  /** The same where an installation is confined to namespaces. */
   confined: readonly PolicyRule[];
   /** In the namespace of the release. */
   own: readonly PolicyRule[];

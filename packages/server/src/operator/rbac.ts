@@ -50,7 +50,7 @@ export const OPERATOR_RIGHTS: Rights = {
     ),
   ],
   cluster: [rule(['', 'namespaces'], READ, NAMESPACE_REASON)],
-  confined: [rule(['', 'namespaces'], ['get'], NAMESPACE_REASON)],
+  confined: [{ ...rule(['', 'namespaces'], READ, NAMESPACE_REASON), namedAsTeams: true }],
   own: [
     rule(['coordination.k8s.io', 'leases'], ['get', 'create', 'update'], 'one of several replicas works at a time'),
   ],
