@@ -168,6 +168,8 @@ export const SERVER_VARIABLES = {
   routerMetricsUrl: variable('BERTH_ROUTER_METRICS_URL', anyUrlText('http://127.0.0.1:9100/metrics')),
   /** For how long a server that was asked to stop says that it is not ready and still serves, until no balancer sends anybody. */
   drainSeconds: variable('BERTH_DRAIN_SECONDS', wholeNumber({ fallback: 0, least: 0, most: 600 })),
+  /** How long shells and forwarded connections, which cannot be moved, may stay when the server is told to stop. */
+  shellGraceSeconds: variable('BERTH_SHELL_GRACE_SECONDS', wholeNumber({ fallback: 0, least: 0, most: 3600 })),
   ...METRICS_VARIABLES,
   ...TRACE_VARIABLES,
 };
