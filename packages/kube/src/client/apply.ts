@@ -2,6 +2,20 @@ import { createHash } from 'node:crypto';
 import type { KubeObject, ResourceType } from '../schema/object.ts';
 import type { KubeClient } from './client.ts';
 
+/** The store gives it to the first thing ever written, which is none of what anybody applies. */
+const VERSION_OF_NOTHING = '1';
+
+/**
+ * What is wanted, to be applied to the very state that was seen and to no other; the server answers Conflict otherwise. Where
+ * nothing was seen the apply makes the object and never changes one that somebody has made meanwhile: server-side apply
+ * compares the version of an object that is there, and asks for none when there is none.
+ */
+export function pinnedTo<T extends KubeObject>(wanted: T, seen: KubeObject | undefined): T {
+  const { uid, resourceVersion } = seen?.metadata ?? { resourceVersion: VERSION_OF_NOTHING };
+  const precondition = { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) };
+  return { ...wanted, metadata: { ...wanted.metadata, ...precondition } };
+}
+
 export interface ApplyIfChangedOptions<T extends KubeObject> {
   desired: T;
   /** As a cache has it; undefined when there is none. */
@@ -28,7 +42,7 @@ export async function applyIfChanged<T extends KubeObject>(
   const stamped = { ...desired, metadata: { ...desired.metadata, annotations } };
   if (current && contains(current, stamped)) return { object: current, changed: false };
   const request = { fieldManager, force: true, ...(signal && { signal }) };
-  return { object: await client.apply(type, stamped, request), changed: true };
+  return { object: await client.apply(type, pinnedTo(stamped, current), request), changed: true };
 }
 
 /** Everything that is wanted is there; what the server or others added does not matter. */

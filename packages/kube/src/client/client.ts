@@ -85,6 +85,8 @@ export interface ObjectAddress {
 
 export interface RequestOptions {
   signal?: AbortSignal;
+  /** Asked at the last moment before each attempt is sent, repetitions included; sends nothing when it throws. */
+  permit?: () => void;
 }
 
 export interface Subresource {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EmbeddedScene, startEmbeddedScene } from '../embedded/testing/embedded-scene.ts';
 import { type KubeObject, objectKey, type WatchEvent } from '../schema/object.ts';
 import { CONFIG_MAP, EVENT, LEASE, NAMESPACE } from '../schema/resources.ts';
+import { pinnedTo } from './apply.ts';
 import { createController } from './controller.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { addFinalizer, removeFinalizer } from './finalizers.ts';
@@ -98,11 +99,31 @@ describe('case 14: an object deleted while it is reconciled and made again with 
     const old = await client.create(CONFIG_MAP, configMap('phoenix'));
     await client.delete(CONFIG_MAP, at('phoenix'));
     const young = await client.create(CONFIG_MAP, configMap('phoenix'));
-    await deleteExactly(client, CONFIG_MAP, old);
+    await deleteExactly(client, CONFIG_MAP, { object: old });
     expect((await client.get(CONFIG_MAP, at('phoenix'))).metadata.uid).toBe(young.metadata.uid);
-    await deleteExactly(client, CONFIG_MAP, young);
+    await deleteExactly(client, CONFIG_MAP, { object: young });
     await expect(client.get(CONFIG_MAP, at('phoenix'))).rejects.toMatchObject({ code: 404 });
-    await deleteExactly(client, CONFIG_MAP, young);
+    await deleteExactly(client, CONFIG_MAP, { object: young });
+  });
+
+  test('an apply makes what is not there, and changes only what was seen', async () => {
+    const { client } = scene;
+    const options = { fieldManager: 'test', force: true };
+    const wanted = (value: string) => ({ ...configMap('pinned'), data: { value } });
+    const made = await client.apply(CONFIG_MAP, pinnedTo(wanted('1'), undefined), options);
+    // Somebody else has made it meanwhile, or has changed it, or it went and came again.
+    const late = client.apply(CONFIG_MAP, pinnedTo(wanted('2'), undefined), options);
+    await expect(late).rejects.toMatchObject({ reason: 'Conflict' });
+    const changed = await client.apply(CONFIG_MAP, pinnedTo(wanted('3'), made), options);
+    const stale = client.apply(CONFIG_MAP, pinnedTo(wanted('4'), made), options);
+    await expect(stale).rejects.toMatchObject({ reason: 'Conflict' });
+    await client.delete(CONFIG_MAP, at('pinned'));
+    const gone = client.apply(CONFIG_MAP, pinnedTo(wanted('5'), changed), options);
+    await expect(gone).rejects.toMatchObject({ reason: 'Conflict' });
+    await client.apply(CONFIG_MAP, pinnedTo(wanted('6'), undefined), options);
+    const replaced = client.apply(CONFIG_MAP, pinnedTo(wanted('7'), changed), options);
+    await expect(replaced).rejects.toMatchObject({ reason: 'Conflict' });
+    expect(await client.get(CONFIG_MAP, at('pinned'))).toMatchObject({ data: { value: '6' } });
   });
 
   test('a finalizer is never written to a namesake', async () => {

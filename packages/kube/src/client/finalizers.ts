@@ -13,22 +13,23 @@ export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
 export async function addFinalizer<T extends KubeObject>(
   client: Pick<KubeClient, 'patch'>,
   type: ResourceType,
-  { object, finalizer }: { object: T; finalizer: string },
+  { object, finalizer, signal }: { object: T; finalizer: string; signal?: AbortSignal },
 ): Promise<T> {
   if (hasFinalizer(object, finalizer)) return object;
-  return writeFinalizers<T>(client, type, { object, finalizers: [...(object.metadata.finalizers ?? []), finalizer] });
+  const finalizers = [...(object.metadata.finalizers ?? []), finalizer];
+  return writeFinalizers<T>(client, type, { object, finalizers, signal });
 }
 
 /** Only once everything that it guards has gone: the server may remove the object for good at that instant. */
 export async function removeFinalizer(
   client: Pick<KubeClient, 'patch'>,
   type: ResourceType,
-  { object, finalizer }: { object: KubeObject; finalizer: string },
+  { object, finalizer, signal }: { object: KubeObject; finalizer: string; signal?: AbortSignal },
 ): Promise<void> {
   if (!hasFinalizer(object, finalizer)) return;
   const finalizers = object.metadata.finalizers?.filter((one) => one !== finalizer) ?? [];
   try {
-    await writeFinalizers(client, type, { object, finalizers });
+    await writeFinalizers(client, type, { object, finalizers, signal });
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error;
   }
@@ -38,9 +39,10 @@ export async function removeFinalizer(
 function writeFinalizers<T extends KubeObject>(
   client: Pick<KubeClient, 'patch'>,
   type: ResourceType,
-  { object, finalizers }: { object: T; finalizers: string[] },
+  { object, finalizers, signal }: { object: T; finalizers: string[]; signal: AbortSignal | undefined },
 ): Promise<T> {
   const { name, namespace, resourceVersion } = object.metadata;
   const body = { metadata: { resourceVersion, finalizers } };
-  return client.patch<T>(type, { name, ...(namespace && { namespace }) }, { type: 'merge', body });
+  const at = { name, ...(namespace && { namespace }) };
+  return client.patch<T>(type, at, { type: 'merge', body }, signal && { signal });
 }

@@ -160,6 +160,19 @@ describe('what comes back', () => {
     expect((await client.get(POD, at)).metadata.name).toBe('a');
     expect(calls).toBe(2);
   });
+
+  test('what may not be sent any more is not repeated', async () => {
+    let calls = 0;
+    const client = await serve((_request, response) => {
+      calls++;
+      response.writeHead(429, { 'retry-after': '0.01' }).end();
+    });
+    const permit = () => {
+      if (calls > 0) throw new Error('no more');
+    };
+    await expect(client.create(POD, pod('a'), { permit })).rejects.toThrow('no more');
+    expect(calls).toBe(1);
+  });
 });
 
 describe('a server that does not answer', () => {

@@ -1,7 +1,15 @@
 import type { Dispatcher } from 'undici';
 import { apiVersionOf, type KubeList, type KubeObject, type ResourceType, type WatchEvent } from '../schema/object.ts';
 import { isKubeError, KubeError } from '../schema/status.ts';
-import type { DeleteOptions, KubeClient, KubeConfig, KubePatch, WatchOptions, WriteOptions } from './client.ts';
+import type {
+  DeleteOptions,
+  KubeClient,
+  KubeConfig,
+  KubePatch,
+  RequestOptions,
+  WatchOptions,
+  WriteOptions,
+} from './client.ts';
 import { type Clock, delay, systemClock } from './clock.ts';
 import { errorOfAnswer, errorOfStatus, isStatus, malformed, transportError } from './http-error.ts';
 import { readLines } from './json-lines.ts';
@@ -27,6 +35,7 @@ interface Call {
   body?: unknown;
   contentType?: string;
   signal?: AbortSignal | undefined;
+  permit?: (() => void) | undefined;
 }
 
 export function createKubeClient(config: KubeConfig, clock: Clock = systemClock): KubeClient {
@@ -55,6 +64,7 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
       path: call.path,
       endless: false,
       signal: deadline.signal,
+      permit: call.permit,
       ...(call.body !== undefined && {
         body: JSON.stringify(call.body),
         headers: { 'content-type': call.contentType ?? 'application/json' },
@@ -84,7 +94,7 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
     type: ResourceType,
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>> {
-    const { namespace, signal, onOpen, ...parameters } = options;
+    const { namespace, signal, onOpen, permit: _unasked, ...parameters } = options;
     const path = collectionPath(type, namespace) + query({ watch: true, ...parameters });
     const name = `watch of ${config.server}${path}`;
     const ending = new AbortController();
@@ -114,9 +124,9 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
       return (await call({ method: 'GET', path: objectPath(type, at), ...options })) as T;
     },
     async list<T extends KubeObject>(type: ResourceType, options = {}) {
-      const { namespace, signal, ...parameters } = options as Parameters<KubeClient['list']>[1] & object;
+      const { namespace, signal, permit, ...parameters } = options as Parameters<KubeClient['list']>[1] & object;
       const path = collectionPath(type, namespace) + query(parameters);
-      const list = (await call({ method: 'GET', path, signal })) as KubeList<T>;
+      const list = (await call({ method: 'GET', path, signal, permit })) as KubeList<T>;
       // A server leaves out what all items share.
       const items = (list.items ?? []).map((item) => typed(type, item));
       return { ...list, metadata: list.metadata ?? {}, items };
@@ -124,11 +134,11 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
     async create(type, object, options = {}) {
       requireNamespace(type, object.metadata);
       const path = collectionPath(type, object.metadata.namespace) + query(writeParameters(options));
-      return (await call({ method: 'POST', path, body: typed(type, object), signal: options.signal })) as typeof object;
+      return (await call({ method: 'POST', path, body: typed(type, object), ...sending(options) })) as typeof object;
     },
     async replace(type, object, options = {}) {
       const path = objectPath(type, object.metadata, options.subresource) + query(writeParameters(options));
-      return (await call({ method: 'PUT', path, body: typed(type, object), signal: options.signal })) as typeof object;
+      return (await call({ method: 'PUT', path, body: typed(type, object), ...sending(options) })) as typeof object;
     },
     async patch<T extends KubeObject>(
       type: ResourceType,
@@ -138,7 +148,7 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
     ) {
       const path = objectPath(type, at, options.subresource) + query(writeParameters(options));
       const contentType = PATCH_MEDIA_TYPES[patch.type];
-      return (await call({ method: 'PATCH', path, body: patch.body, contentType, signal: options.signal })) as T;
+      return (await call({ method: 'PATCH', path, body: patch.body, contentType, ...sending(options) })) as T;
     },
     async apply(type, object, options) {
       const parameters = { ...writeParameters(options), force: options.force };
@@ -147,13 +157,13 @@ export function createKubeClient(config: KubeConfig, clock: Clock = systemClock)
       const { managedFields: _bookkeeping, ...metadata } = object.metadata;
       const body = { ...typed(type, object), metadata };
       const contentType = PATCH_MEDIA_TYPES.apply;
-      return (await call({ method: 'PATCH', path, body, contentType, signal: options.signal })) as typeof object;
+      return (await call({ method: 'PATCH', path, body, contentType, ...sending(options) })) as typeof object;
     },
     async delete(type, at, options: DeleteOptions = {}) {
-      const { signal, ...rest } = options;
+      const { signal, permit, ...rest } = options;
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...rest };
       try {
-        const answer = await call({ method: 'DELETE', path: objectPath(type, at), body, signal });
+        const answer = await call({ method: 'DELETE', path: objectPath(type, at), body, signal, permit });
         return isStatus(answer) ? undefined : (answer as KubeObject);
       } catch (error) {
         if (isKubeError(error, 'NotFound')) return undefined;
@@ -210,6 +220,10 @@ function parse(name: string, text: string): unknown {
 
 function typed<T extends KubeObject>(type: ResourceType, object: T): T {
   return object.kind && object.apiVersion ? object : { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
+}
+
+function sending({ signal, permit }: RequestOptions): Pick<Call, 'signal' | 'permit'> {
+  return { signal, permit };
 }
 
 function writeParameters(options: WriteOptions): Record<string, string | undefined> {

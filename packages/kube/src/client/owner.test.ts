@@ -50,11 +50,22 @@ describe('case 14: an object deleted while it is reconciled and made again with 
         throw new KubeError(409, 'Conflict', 'the UID in the precondition (u1) does not match the UID in record (u9)');
       },
     };
-    await deleteExactly(client, DEPLOYMENT, owner);
+    await deleteExactly(client, DEPLOYMENT, { object: owner });
     expect(asked[0]?.preconditions).toEqual({ uid: 'u1' });
-    await expect(deleteExactly(client, POD, { ...owner, metadata: { name: 'web' } })).rejects.toThrow(
-      'cannot be told from',
-    );
+    const unknown = { ...owner, metadata: { name: 'web' } };
+    await expect(deleteExactly(client, POD, { object: unknown })).rejects.toThrow('cannot be told from');
+  });
+
+  test('what was written to since it was seen stays, when that is asked for', async () => {
+    const asked: (DeleteOptions | undefined)[] = [];
+    const client = {
+      async delete(_type: unknown, _at: unknown, options?: DeleteOptions): Promise<undefined> {
+        asked.push(options);
+      },
+    };
+    const seen = { ...owner, metadata: { ...owner.metadata, resourceVersion: '7' } };
+    await deleteExactly(client, DEPLOYMENT, { object: seen, unchanged: true });
+    expect(asked[0]?.preconditions).toEqual({ uid: 'u1', resourceVersion: '7' });
   });
 
   test('another conflict is passed on', async () => {
@@ -63,6 +74,6 @@ describe('case 14: an object deleted while it is reconciled and made again with 
         throw new KubeError(409, 'Conflict', 'object was modified');
       },
     };
-    await expect(deleteExactly(client, DEPLOYMENT, owner)).rejects.toMatchObject({ code: 409 });
+    await expect(deleteExactly(client, DEPLOYMENT, { object: owner })).rejects.toMatchObject({ code: 409 });
   });
 });

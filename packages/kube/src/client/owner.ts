@@ -40,15 +40,19 @@ export function isGoing(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Deletes this object and never a namesake made since: the server compares the uid. Done as well when it is gone already. */
+/**
+ * Deletes this object and never a namesake made since: the server compares the uid. Done as well when it is gone already. With
+ * `unchanged` it goes only as it was seen: a Conflict says that somebody has written to it since.
+ */
 export async function deleteExactly(
   client: Pick<KubeClient, 'delete'>,
   type: ResourceType,
-  object: KubeObject,
+  { object, unchanged = false, signal }: { object: KubeObject; unchanged?: boolean; signal?: AbortSignal },
 ): Promise<void> {
-  const { name, namespace, uid } = object.metadata;
+  const { name, namespace, uid, resourceVersion } = object.metadata;
   if (!uid) throw new Error(`${object.kind} ${name} has no uid: it cannot be told from a namesake`);
-  const options = { preconditions: { uid }, propagationPolicy: 'Background' as const };
+  const preconditions = { uid, ...(unchanged && resourceVersion !== undefined && { resourceVersion }) };
+  const options = { preconditions, propagationPolicy: 'Background' as const, ...(signal && { signal }) };
   try {
     await client.delete(type, { name, ...(namespace && { namespace }) }, options);
   } catch (error) {

@@ -21,6 +21,8 @@ export interface TransportRequest {
   /** The answer has no end in sight: a watch, a followed log. */
   endless: boolean;
   signal: AbortSignal;
+  /** Throws when the request may not be sent any more. */
+  permit?: (() => void) | undefined;
 }
 
 const ORDINARY_CONNECTIONS = 32;
@@ -59,6 +61,7 @@ export function createTransport(config: KubeConfig): Transport {
     const chosen = poolsFor(credentials);
     const headers = { ...request.headers };
     if (credentials.token) headers.authorization = `Bearer ${credentials.token}`;
+    request.permit?.();
     const answer = await (request.endless ? chosen.endless : chosen.ordinary).request({
       method: request.method as Dispatcher.HttpMethod,
       path: prefix + request.path,

@@ -2,6 +2,7 @@ import type { KubeClient } from '@berth/kube/client/client';
 import type { Clock } from '@berth/kube/client/clock';
 import { type Controller, createController } from '@berth/kube/client/controller';
 import { createEventRecorder } from '@berth/kube/client/event-recorder';
+import { fencedClient } from '@berth/kube/client/fenced-client';
 import { startLeaderElection } from '@berth/kube/client/leader-election';
 import type { Logger } from '@berth/kube/client/logger';
 import type { Reflector } from '@berth/kube/client/reflector';
@@ -71,26 +72,28 @@ export async function startOperator(dependencies: OperatorDependencies): Promise
   }
   const caches = createCaches({ client, logger, clock, namespaces: options.namespaces });
   const reflectors = reflectorsOf(caches, options);
-  const recorder = createEventRecorder({ client, component: 'berth-operator', logger, clock });
   const connections = createStoreConnections();
+  // What has happened may be told a moment after leadership has ended.
+  const recorder = createEventRecorder({ client, component: 'berth-operator', logger, clock });
   let controllers: Controller[] = [];
 
-  function makeControllers(): Controller[] {
+  /** `writer` writes for as long as this process leads. */
+  function makeControllers(writer: KubeClient): Controller[] {
     const now = () => clock.now();
     const common = { logger, clock, metrics: dependencies.metrics, queue: { minIntervalMs: MIN_INTERVAL_MS } };
     const { concurrency = CONCURRENCY } = options;
-    const reconcile = createReconcile({ caches, client, options, now, record: recorder.record });
+    const reconcile = createReconcile({ caches, client: writer, options, now, record: recorder.record });
     const main = createController({ ...common, name: 'user-deployment', reconcile, concurrency });
     watchForUserDeployments(main, caches);
     if (options.delivery !== 'built-in') return [main];
-    const deliver = createDelivery({ caches, client, connections, now });
+    const deliver = createDelivery({ caches, client: writer, connections, now });
     const delivery = createController({ ...common, name: 'secret-delivery', reconcile: deliver, concurrency });
     watchForDelivery(delivery, caches);
     return [main, delivery];
   }
 
-  async function startControllers(): Promise<void> {
-    controllers = makeControllers();
+  async function startControllers(writer: KubeClient): Promise<void> {
+    controllers = makeControllers(writer);
     await Promise.all(controllers.map((controller) => controller.start()));
   }
 
@@ -105,12 +108,19 @@ export async function startOperator(dependencies: OperatorDependencies): Promise
   // Whoever starts an operator may not wait for it.
   ready.catch(() => undefined);
   const election = options.leaderElection && elect(options.leaderElection);
-  if (!election) startControllers().catch((err: unknown) => logger.error({ err }, 'controllers did not start'));
+  if (!election) startControllers(client).catch((err: unknown) => logger.error({ err }, 'controllers did not start'));
 
   function elect({ namespace, identity }: { namespace: string; identity: string }) {
     const lease = { name: OPERATOR_LEASE, namespace };
-    const callbacks = { onStarted: startControllers, onStopped: stopControllers };
-    return startLeaderElection({ client, lease, identity, logger, clock, ...callbacks });
+    const started = startLeaderElection({
+      ...{ client, lease, identity, logger, clock },
+      onStarted: (signal) => {
+        const isOpen = () => !signal.aborted && started.isLeader();
+        return startControllers(fencedClient(client, { isOpen }));
+      },
+      onStopped: stopControllers,
+    });
+    return started;
   }
 
   return {

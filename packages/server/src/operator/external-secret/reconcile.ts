@@ -1,4 +1,5 @@
 import { SECRET_STORE_NAME } from '@berth/core/user-deployment';
+import { pinnedTo } from '@berth/kube/client/apply';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Reconcile, ReconcileOutcome } from '@berth/kube/client/controller';
 import { apiVersionOf } from '@berth/kube/schema/object';
@@ -87,7 +88,8 @@ async function deliver(
     values.set(item.secretKey, await readValue(open, item, { connections, signal }));
   }
   signal.throwIfAborted();
-  const secret = deliveredSecret(externalSecret, values);
+  // Whoever leads by now may have delivered newer values.
+  const secret = pinnedTo(deliveredSecret(externalSecret, values), present);
   await client.apply(SECRET, secret, { fieldManager: DELIVERY_MANAGER, force: true, signal });
 }
 
@@ -132,13 +134,14 @@ async function writeStatus(
         syncedResourceVersion: status?.syncedResourceVersion,
         binding: status?.binding,
       };
-  const { name, namespace = '', uid } = metadata;
-  const object = {
+  const { name, namespace = '' } = metadata;
+  const plain = {
     apiVersion: apiVersionOf(EXTERNAL_SECRET),
     kind: EXTERNAL_SECRET.kind,
-    metadata: { name, namespace, ...(uid !== undefined && { uid }) },
+    metadata: { name, namespace },
     status: { ...synced, conditions: [condition] },
   };
+  const object = pinnedTo(plain, externalSecret);
   try {
     await client.apply(EXTERNAL_SECRET, object, {
       subresource: 'status',

@@ -1,7 +1,7 @@
 import { OPERATOR_MANAGER } from '@berth/core/user-deployment';
+import { pinnedTo } from '@berth/kube/client/apply';
 import type { KubeClient } from '@berth/kube/client/client';
 import { deleteExactly } from '@berth/kube/client/owner';
-import type { KubeObject } from '@berth/kube/schema/object';
 import { isTooLarge, KubeError, type StatusReason } from '@berth/kube/schema/status';
 import { type Child, childKey } from './desired/child.ts';
 import type { Refusal } from './service-state.ts';
@@ -23,7 +23,7 @@ export interface Applied {
   refusals: Refusal[];
 }
 
-/** Applies in order. What builds on something refused is left for later, so that nothing is half there. */
+/** Applies in order, each to what was seen or to nothing. What builds on something refused is left for later, so that nothing is half there. */
 export async function applyChildren(
   children: readonly Child[],
   present: Situation['present'],
@@ -36,7 +36,7 @@ export async function applyChildren(
     signal.throwIfAborted();
     const before = present.get(childKey(child.type, child.object.metadata.name));
     try {
-      await client.apply(child.type, pinned(child.object, before), {
+      await client.apply(child.type, pinnedTo(child.object, before), {
         fieldManager: OPERATOR_MANAGER,
         force: true,
         signal,
@@ -52,7 +52,7 @@ export async function applyChildren(
   return applied;
 }
 
-/** Deletes what is ours and no longer wanted; by UID, so that it cannot be another one of the same name. */
+/** Deletes what is ours and no longer wanted, as it was seen: not a namesake, nor what somebody has found wanted since. */
 export async function prune(
   unwanted: readonly Owned[],
   { client, stillThere, signal }: WriteDependencies,
@@ -60,12 +60,6 @@ export async function prune(
   for (const { type, object } of unwanted) {
     await stillThere();
     signal.throwIfAborted();
-    await deleteExactly(client, type, object);
+    await deleteExactly(client, type, { object, unchanged: true, signal });
   }
-}
-
-/** With the UID of the object that was seen, an apply cannot make it anew or write to one that took its place. */
-function pinned(object: KubeObject, before: KubeObject | undefined): KubeObject {
-  const uid = before?.metadata.uid;
-  return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
 }

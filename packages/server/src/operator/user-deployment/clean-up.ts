@@ -60,7 +60,7 @@ export async function cleanUp(
     if (left.length > 0 && step.deletes) {
       for (const object of left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
         signal.throwIfAborted();
-        await deleteExactly(client, step.type, object);
+        await deleteExactly(client, step.type, { object, signal });
       }
       left = await remaining(step, owner, client);
     }

@@ -1,5 +1,6 @@
 import { isScheduled } from '@berth/core/job';
 import { ANNOTATIONS, OPERATOR_MANAGER } from '@berth/core/user-deployment';
+import { pinnedTo } from '@berth/kube/client/apply';
 import type { KubeClient } from '@berth/kube/client/client';
 import { controllerOf, deleteExactly } from '@berth/kube/client/owner';
 import { CONTROLLER_REVISION } from '@berth/kube/schema/resources';
@@ -53,7 +54,7 @@ export async function keepGood(situation: Situation, dependencies: KeepDependenc
   else await make(client, object, signal);
   for (const old of versions.filter((each) => each !== before)) {
     signal.throwIfAborted();
-    await deleteExactly(client, CONTROLLER_REVISION, old);
+    await deleteExactly(client, CONTROLLER_REVISION, { object: old, unchanged: true, signal });
   }
   return { spec: wanted, specHash, revision: object.metadata.annotations?.[ANNOTATIONS.revision], object };
 }
@@ -86,7 +87,6 @@ async function rewrite(
   object: ControllerRevision,
   { before, signal }: { before: ControllerRevision; signal: AbortSignal },
 ): Promise<void> {
-  const { uid } = before.metadata;
-  const pinned = { ...object, metadata: { ...object.metadata, ...(uid !== undefined && { uid }) } };
-  await client.apply(CONTROLLER_REVISION, pinned, { fieldManager: OPERATOR_MANAGER, force: true, signal });
+  const options = { fieldManager: OPERATOR_MANAGER, force: true, signal };
+  await client.apply(CONTROLLER_REVISION, pinnedTo(object, before), options);
 }

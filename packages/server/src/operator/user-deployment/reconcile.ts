@@ -45,13 +45,11 @@ const WHILE_PROBE_FAILS_MS = 15_000;
 export function createReconcile(dependencies: ReconcileDependencies): Reconcile {
   const { caches, client } = dependencies;
   return async function reconcileUserDeployment(key, context) {
-    const userDeployment = caches.userDeployments.get(key);
-    if (!userDeployment) return undefined;
-    if (userDeployment.metadata.deletionTimestamp !== undefined) return takeDown(userDeployment, dependencies, context);
-    const stillThere = createStillThere(client, ownerOf(userDeployment, caches));
-    if (!hasFinalizer(userDeployment, FINALIZER)) {
-      await addFinalizer(client, USER_DEPLOYMENT, { object: await stillThere(), finalizer: FINALIZER });
-    }
+    const known = caches.userDeployments.get(key);
+    if (!known) return undefined;
+    if (known.metadata.deletionTimestamp !== undefined) return takeDown(known, dependencies, context);
+    const stillThere = createStillThere(client, ownerOf(known, caches));
+    const userDeployment = await guarded(known, { client, stillThere, signal: context.signal });
     const situation = await gather(userDeployment, dependencies);
     const verdict = updateVerdict(situation);
     const within = { ...dependencies, stillThere, signal: context.signal };
@@ -78,6 +76,15 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
       probeFails && WHILE_PROBE_FAILS_MS,
     ]);
   };
+}
+
+/** With our finalizer, before anything is made. */
+async function guarded(
+  known: UserDeployment,
+  { client, stillThere, signal }: Pick<Within, 'client' | 'stillThere' | 'signal'>,
+): Promise<UserDeployment> {
+  if (hasFinalizer(known, FINALIZER)) return known;
+  return addFinalizer(client, USER_DEPLOYMENT, { object: await stillThere(), finalizer: FINALIZER, signal });
 }
 
 type Within = ReconcileDependencies & { stillThere: StillThere; signal: AbortSignal };
@@ -108,7 +115,7 @@ async function takeDown(
   const { client, caches, now } = dependencies;
   const owner = ownerOf(userDeployment, caches);
   const blockers = await cleanUp(owner, { client, signal });
-  if (blockers.length === 0) return letGo(client, owner);
+  if (blockers.length === 0) return letGo(client, owner, signal);
   await writeStatus(userDeployment, deletingStatus(userDeployment, blockers, now()), { ...dependencies, signal });
   return { requeueAfterMs: WHILE_DELETING_MS };
 }

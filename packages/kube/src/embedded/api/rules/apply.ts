@@ -102,6 +102,8 @@ function create(
 ): Promise<KubeObject> {
   const { kind } = request;
   const object = structuredClone(applied);
+  // A version is compared with that of an object; where there is none there is nothing to compare.
+  delete object.metadata.resourceVersion;
   const owned = ownable(kind, fieldsOf(rootSchema(kind), applied), '');
   setManagedFields(object, isEmpty(owned) ? [] : [newEntry(kind, owned, { ...by, operation: 'Apply' })]);
   return createDecoded(rules, request, object, { ...options, managed: true });
