@@ -31,7 +31,7 @@ const STAGES = {
   templates: () => onLaptop('templates'),
   load: () => onLaptop('load'),
   browser: () => onLaptop('browser'),
-  cluster: () => clusterStage({ long: process.argv.includes('--long') }),
+  cluster: () => clusterStage(clusterOptions(process.argv.slice(3))),
 };
 const WANTED = {
   all: ['unit', 'kills', 'load', 'templates', 'browser', 'cluster'],
@@ -90,4 +90,10 @@ async function crash({ name, kills, withinMs }) {
 async function program({ name, parameters, withinMs }) {
   const code = await execute(['--import', 'tsx', ...parameters], { env: {}, withinMs });
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
+
+/** `--long`: failures last as long as they may; `--only NAME`: a part of it, on a cluster that stays. */
+function clusterOptions(parameters) {
+  const at = parameters.indexOf('--only');
+  return { long: parameters.includes('--long'), only: at === -1 ? undefined : parameters[at + 1] };
 }
