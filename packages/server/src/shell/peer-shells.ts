@@ -37,8 +37,9 @@ export function mountPeerShells(app: FastifyInstance, deps: PeerShellsDeps): voi
   app.get(PEER_SHELLS_PATH, async (request, reply) => {
     const text = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
     const ticket = text === undefined ? undefined : peers.openTicket(text);
-    if (!ticket) return reply.code(401).send({ error: 'the ticket is missing or not for this server' });
-    const held = shells.find(ticket);
+    if (!ticket) return reply.code(401).send({ error: 'the ticket is missing or not good' });
+    // One for another start is for shells that ended with it.
+    const held = ticket.holder === peers.holder ? shells.find(ticket) : undefined;
     if (!held) return reply.code(404).send({ error: 'there is no such shell' });
     const access = () => accessOf(ticket, held.deploymentId);
     if ((await access()) !== 'granted') return reply.code(403).send({ error: 'this person may not have it' });
