@@ -12,7 +12,7 @@ import type { Page } from 'playwright-core';
 import { testFolder, until } from './berth.ts';
 import { type CommandPlace, runBerth } from './berth-command.ts';
 import { objectsOfDeployments, podsOfDeployments } from './cluster-objects.ts';
-import { containerProcess } from './container-process.ts';
+import { containerProcesses } from './container-processes.ts';
 import { containerIds, type Installation, type Role, roleSelector } from './installation.ts';
 import { withLocalPort } from './local-port.ts';
 import type { Platform } from './platform.ts';
@@ -23,13 +23,19 @@ import { visit } from './visit.ts';
 const run = promisify(execFile);
 const ROLLOUT_SECONDS = 120;
 
+export interface ClusterPlatform extends Platform {
+  /** What is behind it, for tests of the cluster's own. */
+  installation: Installation;
+  client: KubeClient;
+}
+
 /** The Berth that is installed in a cluster: every file that is tried on it is signed in as its administrator, and leaves it empty. */
 export async function openClusterPlatform(options: {
   name: string;
   root: string;
   kubectlProgram: string;
   installation: Installation;
-}): Promise<Platform> {
+}): Promise<ClusterPlatform> {
   const { name, root, kubectlProgram, installation } = options;
   const { url, domain, kubeconfig, administrator } = installation;
   const folder = testFolder(`berth-${name}-`);
@@ -40,6 +46,8 @@ export async function openClusterPlatform(options: {
   const kubectl = async (...args: string[]) =>
     (await run(kubectlProgram, ['--kubeconfig', kubeconfig, ...args], { maxBuffer: 64 * 1024 * 1024 })).stdout;
   return {
+    installation,
+    client,
     url,
     domain,
     account: administrator.email,
@@ -57,7 +65,7 @@ export async function openClusterPlatform(options: {
     kubectl,
     restart: () => restart(installation, kubectl),
     async kill(role) {
-      for (const { pid } of await roleProcesses(client, installation, role)) process.kill(pid, 'SIGKILL');
+      for (const { pids } of await roleProcesses(client, installation, role)) process.kill(pids[0]!, 'SIGKILL');
     },
     pods: () => podsOfDeployments(client),
     serverMetrics: () => readServerMetrics(client, installation),
@@ -71,19 +79,19 @@ export async function openClusterPlatform(options: {
   };
 }
 
-/** The first process of each container of a role, and whose it is. */
+/** The processes of each pod of a role, its first one first. */
 export async function roleProcesses(
   client: KubeClient,
   installation: Installation,
   role: Role,
-): Promise<{ pod: string; pid: number }[]> {
+): Promise<{ pod: string; pids: number[] }[]> {
   const { items } = await client.list(POD, {
     namespace: installation.namespace,
     labelSelector: roleSelector(installation, role),
   });
   return items
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .flatMap((pod) => containerIds(pod).map((id) => ({ pod: pod.metadata.name, pid: containerProcess(id) })));
+    .map((pod) => ({ pod: pod.metadata.name, pids: containerIds(pod).flatMap(containerProcesses) }));
 }
 
 /** What failed on an installation, in the words of its cluster. */

@@ -1,7 +1,7 @@
 import './hosts.mjs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openClusterPlatform } from './cluster-platform.ts';
+import { type ClusterPlatform, openClusterPlatform } from './cluster-platform.ts';
 import { readInstallation } from './installation.ts';
 import { type LaptopPlatform, startLaptopPlatform } from './laptop-platform.ts';
 import type { Platform } from './platform.ts';
@@ -17,7 +17,12 @@ const kubectlProgram = process.env.KUBECTL ?? 'kubectl';
 
 export async function startPlatform(name: string): Promise<Platform> {
   if (target === 'laptop') return startLaptop(name);
-  if (target !== 'cluster') throw new Error(`BERTH_TEST_TARGET is ${target}; it must be laptop or cluster`);
+  if (target === 'cluster') return openCluster(name);
+  throw new Error(`BERTH_TEST_TARGET is ${target}; it must be laptop or cluster`);
+}
+
+/** For files that are a cluster's own. */
+export function openCluster(name: string): Promise<ClusterPlatform> {
   const file = process.env.BERTH_TEST_INSTALLATION;
   if (file === undefined) throw new Error('BERTH_TEST_INSTALLATION must name the file that describes the installation');
   return openClusterPlatform({ name, root, kubectlProgram, installation: readInstallation(file) });
