@@ -24,7 +24,23 @@ const app = (name: string, path = '/') => platform.app(name, path);
 const state = (word: string | RegExp) => journey.word(word);
 const berthCommand = (...args: string[]) => platform.berthCommand(...args);
 const kubectl = (...args: string[]) => platform.kubectl(...args);
+const team = () => /\/teams\/([^/]+)/.exec(page.url())?.[1] ?? '';
 const podNames = async () => (await platform.pods()).map(({ metadata }) => metadata.name);
+
+const PAGES: Record<string, (team: string) => string> = {
+  dashboard: (team) => `/teams/${team}`,
+  deployments: (team) => `/teams/${team}/deployments`,
+  logs: (team) => `/teams/${team}/deployments/guestbook/logs`,
+  secrets: (team) => `/teams/${team}/deployments/guestbook/secrets`,
+  history: (team) => `/teams/${team}/deployments/guestbook/history`,
+  'new-template': (team) => `/teams/${team}/new-template`,
+  members: (team) => `/teams/${team}/members`,
+  usage: (team) => `/teams/${team}/usage`,
+  audit: (team) => `/teams/${team}/audit`,
+  account: (team) => `/teams/${team}/account`,
+  missing: (team) => `/teams/${team}/nowhere`,
+  'api-docs': () => '/api/docs',
+};
 
 describe('a person', () => {
   it('signs in and sees an empty dashboard', async () => {
@@ -144,35 +160,18 @@ describe('a person', () => {
     await guest.close();
   });
 
-  it('finds every page right in light, dark and on a phone', async () => {
-    const team = new URL(page.url()).pathname.split('/')[2];
-    const pages: Record<string, string> = {
-      dashboard: `/teams/${team}`,
-      deployments: `/teams/${team}/deployments`,
-      logs: `/teams/${team}/deployments/guestbook/logs`,
-      secrets: `/teams/${team}/deployments/guestbook/secrets`,
-      history: `/teams/${team}/deployments/guestbook/history`,
-      'new-template': `/teams/${team}/new-template`,
-      members: `/teams/${team}/members`,
-      usage: `/teams/${team}/usage`,
-      audit: `/teams/${team}/audit`,
-      account: `/teams/${team}/account`,
-      missing: `/teams/${team}/nowhere`,
-      'api-docs': '/api/docs',
-    };
-    for (const [name, path] of Object.entries(pages)) {
-      await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
-      // The network is never idle while events come: what is loading says so.
-      await page.locator('.skeleton').first().waitFor({ state: 'hidden', timeout: 10_000 });
-      if (name === 'logs')
-        await page
-          .getByRole('log')
-          .getByText(/listens on/)
-          .first()
-          .waitFor();
-      await journey.inspect(name);
-    }
+  it.each(Object.entries(PAGES))('finds the page %s right in light, dark and on a phone', async (name, pathIn) => {
+    await page.goto(pathIn(team()));
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    // The network is never idle while events come: what is loading says so.
+    await page.locator('.skeleton').first().waitFor({ state: 'hidden', timeout: 10_000 });
+    if (name === 'logs')
+      await page
+        .getByRole('log')
+        .getByText(/listens on/)
+        .first()
+        .waitFor();
+    await journey.inspect(name);
   });
 
   it('does the same with berth and with kubectl', async () => {
