@@ -45,7 +45,10 @@ export const LABELS = {
   managedBy: 'app.kubernetes.io/managed-by',
 } as const;
 
-const targetShape = { service: nameSchema, port: z.string().max(63).describe("The port's name.") };
+const targetShape = {
+  service: nameSchema.describe('The service that answers.'),
+  port: z.string().max(63).describe("The port's name."),
+};
 export const pathSchema = z.strictObject({
   path: z
     .string()
@@ -61,7 +64,7 @@ export const pathsSchema = z
 export const exposureSchema = z.strictObject({
   host: z.string().min(1).max(253).describe('The full public host name, lower case.'),
   ...targetShape,
-  paths: pathsSchema.optional(),
+  paths: pathsSchema.optional().describe('Paths that other services answer.'),
 });
 export type Exposure = z.infer<typeof exposureSchema>;
 
@@ -70,27 +73,33 @@ export const MAX_EXPOSURES = 20;
 
 export const userDeploymentSpecSchema = z
   .strictObject({
-    displayName: z.string().max(100).optional(),
+    displayName: z.string().max(100).optional().describe('Its name as people read it.'),
     template: z
-      .strictObject({ name: nameSchema, version: z.string().max(64) })
+      .strictObject({
+        name: nameSchema.describe("The template's name."),
+        version: z.string().max(64).describe("The template's version."),
+      })
       .optional()
-      .describe('Provenance.'),
-    desired: z.enum(['running', 'stopped']).optional().describe('running when absent.'),
+      .describe('What it was made from. Nothing depends on it.'),
+    desired: z.enum(['running', 'stopped']).optional().describe('Whether it is to run; running when absent.'),
     paused: z.boolean().optional().describe('What runs keeps running as it is; changes wait until this is taken away.'),
     services: z
       .array(serviceSchema)
       .min(1)
       .max(20)
+      .describe('What runs: each service is a container, in one pod or several.')
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
     jobs: z
       .array(jobSchema)
       .max(20)
       .optional()
+      .describe('What runs to its end: once before services start, or at set times.')
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
     exposure: z
       .array(exposureSchema)
       .max(MAX_EXPOSURES)
       .optional()
+      .describe('Public addresses. Each host is granted by the server first.')
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] }),
     secretKeys: z
       .array(secretKeySchema)
@@ -157,25 +166,25 @@ export const SERVICE_STATES = ['Waiting', 'Starting', 'Running', 'Failing', 'Sto
 /** The reason of a service whose last pods are still ending. */
 export const STOPPING = 'Stopping';
 export const serviceStatusSchema = z.strictObject({
-  name: nameSchema,
+  name: nameSchema.describe('The name of the service.'),
   image: z.string().max(500).optional().describe('Of what runs, which after a stopped update is not what is wanted.'),
-  state: z.enum(SERVICE_STATES),
-  reason: z.string().max(256).optional(),
-  message: z.string().max(4096).optional(),
-  desired: z.int(),
-  ready: z.int(),
+  state: z.enum(SERVICE_STATES).describe('How it does, in a word.'),
+  reason: z.string().max(256).optional().describe('Why, in a word for programs.'),
+  message: z.string().max(4096).optional().describe('Why, in a sentence.'),
+  desired: z.int().describe('How many pods it is to have.'),
+  ready: z.int().describe('How many of its pods take requests.'),
   updated: z.int().optional().describe('How many of the ready pods are of the wanted version, while not all are.'),
-  restarts: z.int(),
+  restarts: z.int().describe('How often containers of its pods were started again.'),
 });
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
 
 /** `Scheduled` waits for its next time; a job without a schedule ends as Succeeded or Failed. */
 export const JOB_STATES = ['Waiting', 'Running', 'Succeeded', 'Failed', 'Scheduled', 'Stopped'] as const;
 export const jobStatusSchema = z.strictObject({
-  name: nameSchema,
-  state: z.enum(JOB_STATES),
-  message: z.string().max(4096).optional(),
-  lastRunAt: z.iso.datetime().optional(),
+  name: nameSchema.describe('The name of the job.'),
+  state: z.enum(JOB_STATES).describe('How it does, in a word.'),
+  message: z.string().max(4096).optional().describe('Why, in a sentence.'),
+  lastRunAt: z.iso.datetime().optional().describe('When it last began.'),
 });
 export type JobStatus = z.infer<typeof jobStatusSchema>;
 
@@ -195,7 +204,7 @@ export type JobStatus = z.infer<typeof jobStatusSchema>;
  */
 export const UPDATE_STATES = ['complete', 'progressing', 'stopped', 'paused'] as const;
 export const updateStatusSchema = z.strictObject({
-  state: z.enum(UPDATE_STATES),
+  state: z.enum(UPDATE_STATES).describe('How far what is wanted is what runs.'),
   generation: z.int().describe('The generation of the spec that this speaks of.'),
   specHash: z
     .string()
@@ -207,14 +216,14 @@ export const updateStatusSchema = z.strictObject({
     .max(64)
     .optional()
     .describe('The revision annotation of the version that serves, when it is not the wanted one.'),
-  since: z.iso.datetime(),
+  since: z.iso.datetime().describe('When the state became this one.'),
   replaces: z
     .array(nameSchema)
     .max(20)
     .optional()
     .describe('Services with a volume that are down between their old pod and their new one.'),
   service: nameSchema.optional().describe('Which service or job stopped it.'),
-  reason: z.string().max(256).optional(),
+  reason: z.string().max(256).optional().describe('Why it was stopped, in a word for programs.'),
   message: z.string().max(4096).optional().describe('Which probe of which service failed and how, in a sentence.'),
   lastLines: z.array(z.string().max(1000)).max(20).optional().describe('The last log lines of the pod that failed.'),
 });
@@ -224,26 +233,35 @@ export const PHASES = ['Pending', 'Starting', 'Running', 'Updating', 'Failing', 
 export type Phase = (typeof PHASES)[number];
 
 export const userDeploymentStatusSchema = z.strictObject({
-  phase: z.enum(PHASES).optional(),
-  url: z.string().max(2048).optional(),
-  observedGeneration: z.int().optional(),
+  phase: z.enum(PHASES).optional().describe('The summary of the conditions, for people. Programs read the conditions.'),
+  url: z.string().max(2048).optional().describe('Where it is reached: its first address.'),
+  observedGeneration: z.int().optional().describe('The generation of the spec that this status speaks of.'),
   services: z
     .array(serviceStatusSchema)
     .max(20)
     .optional()
+    .describe('Each service.')
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
   jobs: z
     .array(jobStatusSchema)
     .max(20)
     .optional()
+    .describe('Each job.')
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
-  update: updateStatusSchema.optional(),
-  /** Written by the server: hosts whose claim this deployment holds. */
-  grantedHosts: z.array(z.string().max(253)).max(MAX_EXPOSURES).optional().meta({ 'x-kubernetes-list-type': 'set' }),
+  update: updateStatusSchema.optional().describe('The update to what is wanted. Absent until a version has been good.'),
+  grantedHosts: z
+    .array(z.string().max(253))
+    .max(MAX_EXPOSURES)
+    .optional()
+    .describe('Hosts whose claim this deployment holds. Written by the server.')
+    .meta({ 'x-kubernetes-list-type': 'set' }),
   conditions: z
     .array(conditionSchema)
     .max(20)
     .optional()
+    .describe(
+      'What holds and what does not: Admitted, HostsClaimed, Valid, SecretsDelivered, ServicesReady, Routed, Updated, Ready.',
+    )
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
 });
 export type UserDeploymentStatus = z.infer<typeof userDeploymentStatusSchema>;

@@ -47,6 +47,22 @@ describe('definitions', () => {
     expect(await hasDefinitions(scene.client)).toBe(true);
   });
 
+  it('let a volume grow and never shrink', async () => {
+    const name = 'vault';
+    const resource = (size: string) => ({
+      apiVersion: 'berth.dev/v1alpha1',
+      kind: 'UserDeployment',
+      metadata: { name, namespace: 'default' },
+      spec: { services: [{ name: 'web', image: 'web:1', volumes: [{ name: 'data', mountPath: '/data', size }] }] },
+    });
+    const write = (size: string) =>
+      scene.client.apply(USER_DEPLOYMENT, resource(size), { fieldManager: 'test', force: true });
+    await write('1Gi');
+    await expect(write('900Mi')).rejects.toThrow('a volume only grows');
+    await write('1.5Gi');
+    await scene.client.delete(USER_DEPLOYMENT, { name, namespace: 'default' });
+  });
+
   it('are written by a manager of their own', async () => {
     const managers = (await find('externalsecrets.external-secrets.io')).metadata.managedFields?.map(
       (each) => each.manager,
