@@ -1,4 +1,5 @@
 import { definitionTemplates } from './definition-templates.ts';
+import { chartReadme } from './readme.ts';
 import { rulesTemplate } from './rules-template.ts';
 import { valuesSchema, valuesYaml } from './value-documents.ts';
 
@@ -11,6 +12,7 @@ export function chartFiles(): Record<string, string> {
   ]);
   return {
     ...Object.fromEntries(definitions),
+    [`${chart}/README.md`]: chartReadme(),
     [`${chart}/templates/_rules.tpl`]: rulesTemplate(),
     [`${chart}/values.yaml`]: valuesYaml(),
     [`${chart}/values.schema.json`]: valuesSchema(),

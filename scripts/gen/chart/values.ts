@@ -98,7 +98,7 @@ const server = group('The API and, unless web.separate, the pages.', {
   podDisruptionBudget: disruptionBudget,
   plan: text('The plan of organizations that are new; empty: free.'),
   drainSeconds: count('How long a pod that is to stop still serves, until nobody is sent there any more.', 5),
-  terminationGracePeriodSeconds: count('How long event streams and shells have to end after that.', 60),
+  shellGraceSeconds: count('How long shells and forwarded ports stay after that, for people to come to an end.', 30),
   trustedProxies: list('Networks of the proxies in front, as in 10.244.0.0/16: their X-Forwarded-For is believed.'),
   logLevel: choice('How much it logs.', ['info', 'debug', 'warn', 'error']),
   logRequests: choice('Which answered requests it logs.', ['notable', 'all', 'none']),
