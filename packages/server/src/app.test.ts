@@ -1,16 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
-import { idsFrom } from '@berth/core/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildApp } from './app.ts';
-import { systemRandom } from './auth/credentials.ts';
-import { systemClock } from './clock.ts';
 import type { DeploymentRoutes, HandlerContext } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createLogger } from './logger.ts';
-import { createTestApp, noCluster, TEST_HOST, type TestApp } from './testing/app.ts';
+import { createTestApp, TEST_HOST, type TestApp } from './testing/app.ts';
 import { createTestDeployments, type TestDeployments } from './testing/deployments.ts';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.ts';
 import { createTenant, type TestTenant } from './testing/tenants.ts';
@@ -109,8 +104,11 @@ describe('the server', () => {
     const gone = { ...database, query: unreachable, execute: unreachable, transaction: unreachable };
     app = await createTestApp({ database: gone, log });
     const probe = (url: string) => app?.as(undefined, { url, headers: { host: '10.0.0.1:8080' } });
+    expect((await probe('/livez'))?.statusCode).toBe(200);
     expect((await probe('/healthz'))?.statusCode).toBe(200);
-    expect((await probe('/readyz'))?.statusCode).toBe(503);
+    const ready = await probe('/readyz');
+    expect(ready?.statusCode).toBe(503);
+    expect(ready?.body).toContain('[-]database failed: it does not answer\n');
     const answer = await app.as(person, { url: '/api/me' });
     expect([answer.statusCode, answer.json().code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
   });
@@ -119,39 +117,21 @@ describe('the server', () => {
     const empty = await createTestDatabase({ migrated: false });
     app = await createTestApp({ database: empty });
     const answer = await app.as(undefined, { url: '/readyz' });
-    expect([answer.statusCode, answer.body]).toEqual([503, 'the database is being brought up to date\n']);
+    expect(answer.statusCode).toBe(503);
+    expect(answer.body).toMatch(/^\[-\]schema failed: the database waits for 0001-first.sql, /m);
+    expect(answer.body).toContain('[+]database ok\n');
     await empty.close();
   });
 
   it('counts requests by route, and tells nobody but its own listener', async () => {
     const metrics = createMetrics();
-    const server = await buildApp({
-      database,
-      deployments,
-      health: noCluster({ database }),
-      metrics,
-      log,
-      clock: systemClock,
-      newId: idsFrom(randomBytes),
-      randomBytes: systemRandom,
-      settings: {
-        version: '1',
-        publicUrl: `http://${TEST_HOST}`,
-        allowedHosts: [],
-        domain: 'berth.test',
-        appUrl: 'http://{name}.berth.test',
-        devSignIn: false,
-        defaultPlan: 'free',
-        webDirectory: '/nonexistent',
-        checkOutput: true,
-      },
-    });
+    app = await createTestApp({ database, log, deployments, metrics });
+    const server = app.app;
     await server.inject({ url: '/api/me', headers: { host: TEST_HOST } });
-    expect((await server.inject({ url: '/metrics', headers: { host: TEST_HOST } })).body).not.toContain('berth_http');
+    expect((await server.inject({ url: '/metrics', headers: { host: TEST_HOST } })).body).not.toContain('http_request');
     expect(await metrics.registry.metrics()).toContain(
-      'berth_http_request_seconds_count{route="getMe",method="GET",status="401"} 1',
+      'http_request_duration_seconds_count{route="getMe",method="GET",code="401"} 1',
     );
-    await server.close();
   });
 });
 

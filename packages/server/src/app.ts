@@ -9,21 +9,26 @@ import { tokenHandlers } from './auth/token-routes.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './db/database.ts';
 import { type HealthDeps, healthHandlers } from './health/routes.ts';
+import { type LoggedRequests, logRequests } from './http/access-log.ts';
 import { ownAddresses, requireOwnHost, requireOwnOrigin } from './http/allowed-origins.ts';
 import { answerErrors, answerUnknown, answerUnreadable } from './http/answer-errors.ts';
 import { mountDocumentation } from './http/documentation.ts';
 import { BODY_LIMIT_BYTES } from './http/errors.ts';
 import type { DeploymentRoutes } from './http/handler.ts';
-import { HEALTH_PATHS, mountHealth } from './http/health.ts';
+import { isHealthPath, mountHealth } from './http/health.ts';
 import { parseJsonBody } from './http/json-body.ts';
+import { followLifecycle, type Lifecycle } from './http/lifecycle.ts';
 import { countRequests, type Metrics } from './http/metrics.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { configHandlers } from './http/public-config.ts';
+import { requestIds } from './http/request-id.ts';
 import { header, newRequestState } from './http/request-state.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { addSinglePageApp, servePage } from './http/single-page-app.ts';
 import { createSockets } from './http/sockets.ts';
+import { plainAddress, trustOf } from './http/trusted-proxies.ts';
 import type { Logger } from './logger.ts';
+import type { Probes } from './processes/probes.ts';
 import { templateHandlers } from './template/routes.ts';
 import { tenantHandlers } from './tenant/routes.ts';
 
@@ -39,10 +44,11 @@ export interface ServerSettings {
   /** Whoever comes is dev@localhost. Only behind a loopback bind. */
   devSignIn: boolean;
   defaultPlan: PlanName;
-  /** The built pages, `dist/web`. */
-  webDirectory: string;
-  /** Where the SQL files are, when not beside the code. */
-  migrationsDirectory?: string;
+  /** The built pages, `dist/web`. Undefined where another process serves them. */
+  webDirectory: string | undefined;
+  /** Addresses and networks of the proxies whose word on the client is believed. */
+  trustedProxies: readonly string[];
+  logRequests: LoggedRequests;
   /** Answers that differ from the contract fail: for tests. */
   checkOutput: boolean;
 }
@@ -52,6 +58,8 @@ export interface ServerDependencies {
   database: Database;
   deployments: DeploymentRoutes;
   health: HealthDeps;
+  probes: Probes;
+  lifecycle: Lifecycle;
   metrics: Metrics;
   log: Logger;
   clock: Clock;
@@ -65,11 +73,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** The whole HTTP server, which does not listen. Every dependency is given in. */
 export async function buildApp(dependencies: ServerDependencies): Promise<FastifyInstance> {
   const { settings, database, deployments, clock, newId, log } = dependencies;
+  const trust = trustOf(settings.trustedProxies);
   const app = fastify({
     logger: false,
-    genReqId: () => newId(),
-    // The router on this machine tells the true client; nobody else is believed.
-    trustProxy: 'loopback',
+    genReqId: requestIds(newId, trust),
+    trustProxy: (address) => trust(address),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     exposeHeadRoutes: false,
@@ -83,6 +91,8 @@ export async function buildApp(dependencies: ServerDependencies): Promise<Fastif
   const secure = new URL(settings.publicUrl).protocol === 'https:';
   await addSecurityHeaders(app, { secure });
   addRequestState(app, log);
+  logRequests(app, settings.logRequests);
+  followLifecycle(app, dependencies.lifecycle);
   countRequests(app, dependencies.metrics);
   addProvenance(app, settings);
   answerErrors(app, { database, clock });
@@ -107,11 +117,14 @@ export async function buildApp(dependencies: ServerDependencies): Promise<Fastif
       ...deployments.handlers,
     },
   });
-  mountHealth(app, { database, migrationsDirectory: settings.migrationsDirectory });
+  mountHealth(app, dependencies.probes);
   mountDocumentation(app, settings);
-  await addSinglePageApp(app, settings.webDirectory);
+  const { webDirectory } = settings;
+  if (webDirectory !== undefined) await addSinglePageApp(app, webDirectory);
   app.setNotFoundHandler((request, reply) =>
-    isApi(request.url) ? answerUnknown(request, reply) : servePage(request, reply, settings.webDirectory),
+    webDirectory === undefined || isApi(request.url)
+      ? answerUnknown(request, reply)
+      : servePage(request, reply, webDirectory),
   );
   return app;
 }
@@ -121,6 +134,8 @@ function addRequestState(app: FastifyInstance, log: Logger): void {
   const open = new Set<AbortController>();
   app.decorateRequest('state');
   app.addHook('onRequest', async (request, reply) => {
+    // Told by a proxy that we believe, and written in one way only.
+    Object.defineProperty(request, 'ip', { value: plainAddress(request.ip, request.socket.remoteAddress) });
     request.state = newRequestState(request, log);
     const { stop } = request.state;
     open.add(stop);
@@ -131,10 +146,6 @@ function addRequestState(app: FastifyInstance, log: Logger): void {
     reply.header('x-request-id', request.id);
     if (isApi(request.url)) reply.header('cache-control', 'no-store');
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const facts = { method: request.method, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) };
-    request.state.log.debug(facts, 'request answered');
-  });
   app.decorate('endStreams', () => {
     for (const stop of open) stop.abort('shutting_down');
   });
@@ -144,7 +155,7 @@ function addRequestState(app: FastifyInstance, log: Logger): void {
 function addProvenance(app: FastifyInstance, settings: ServerSettings): void {
   const own = ownAddresses(settings.publicUrl, settings.allowedHosts);
   app.addHook('onRequest', async (request) => {
-    if (HEALTH_PATHS.has(request.url)) return;
+    if (isHealthPath(request.url)) return;
     requireOwnHost(own, header(request, 'host'));
     requireOwnOrigin(own, {
       origin: header(request, 'origin'),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +10,10 @@ import {
   OPERATOR_VARIABLES,
   ROUTER_VARIABLES,
   SERVER_VARIABLES,
+  WEB_VARIABLES,
 } from './configuration/process-settings.ts';
 import { serverProblems } from './configuration/server-problems.ts';
-import { runService, type Service } from './processes/service.ts';
-import type { SupervisorChannel } from './processes/supervisor-channel.ts';
+import { runService, type Service, type ServiceControl } from './processes/service.ts';
 
 /**
  * The one entry point: `main.js MODE`. Here alone the environment is read, a signal is heard and the process ends. Each mode's
@@ -26,6 +27,9 @@ const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.
 /** What the build puts beside this file. */
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const migrationsDirectory = beside('migrations');
+
+/** Unlike that of any other process, and of a restart of this one: in a container every first process is number 1. */
+const identity = (): string => `${hostname()}-${randomBytes(4).toString('hex')}`;
 
 const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> = {
   async up(parameters) {
@@ -47,7 +51,7 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
   database: () =>
     serve('The database', {
       variables: DATABASE_VARIABLES,
-      async start(settings, channel) {
+      async start(settings, { channel }) {
         const { runDatabase } = await import('./modes/run-database.ts');
         return runDatabase(settings, channel.say);
       },
@@ -64,18 +68,26 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     serve('The server', {
       variables: SERVER_VARIABLES,
       problems: serverProblems,
-      async start(settings) {
+      async start(settings, { stopping }) {
         const { runServer } = await import('./modes/run-server.ts');
         const assets = { webDirectory: beside('web'), templatesDirectory: beside('templates'), migrationsDirectory };
-        return runServer(settings, { ...assets, version });
+        return runServer(settings, { ...assets, version }, stopping);
       },
     }),
   operator: () =>
     serve('The operator', {
       variables: OPERATOR_VARIABLES,
-      async start(settings) {
+      async start(settings, { stopping }) {
         const { runOperator } = await import('./modes/run-operator.ts');
-        return runOperator(settings, `${hostname()}-${process.pid}`);
+        return runOperator(settings, identity(), stopping);
+      },
+    }),
+  web: () =>
+    serve('The pages', {
+      variables: WEB_VARIABLES,
+      async start(settings) {
+        const { runWeb } = await import('./modes/run-web.ts');
+        return runWeb(settings, beside('web'));
       },
     }),
   router: () =>
@@ -118,7 +130,7 @@ interface Process<V extends Parameters<typeof readSettings>[1]> {
   variables: V;
   /** What is wrong with settings that are sound one by one. */
   problems?(settings: ReturnType<typeof readSettings<V>>): readonly string[];
-  start(settings: ReturnType<typeof readSettings<V>>, channel: SupervisorChannel): Promise<Service>;
+  start(settings: ReturnType<typeof readSettings<V>>, control: ServiceControl): Promise<Service>;
 }
 
 /** Settings first: a process that cannot work says so before it waits for anybody. */
@@ -132,5 +144,5 @@ async function serve<V extends Parameters<typeof readSettings>[1]>(what: string,
     exit: (code: number) => process.exit(code),
     onSignal: (signal: NodeJS.Signals, listener: () => void) => void process.on(signal, listener),
   };
-  await runService(host, (channel) => described.start(settings, channel));
+  await runService(host, (control) => described.start(settings, control));
 }

@@ -214,7 +214,7 @@ export const ROUTER_VARIABLES = {
   serverUrl: variable('BERTH_SERVER_URL', urlText),
   domain,
   ingressClass,
-  metricsPort: METRICS_VARIABLES.metricsPort,
+  ...METRICS_VARIABLES,
 };
 
 export const MIGRATE_VARIABLES = DATABASE_CLIENT_VARIABLES;

@@ -1,3 +1,4 @@
+import { isDatabaseUnavailable } from './errors.ts';
 import { databaseHost } from './tls.ts';
 
 /** Of TLS libraries and Node: the certificate does not fit. */
@@ -13,14 +14,17 @@ const CERTIFICATE_CODES = new Map([
   ['CERT_NOT_YET_VALID', 'its certificate is not valid yet'],
 ]);
 
+/** A name or a network that is not there yet. */
+const UNREACHABLE_CODES = new Set(['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ENOTFOUND']);
+
 export interface ConnectionProblem {
   sentence: string;
   /** Nothing changes by itself: settings are wrong, or the database's own. */
   lasting: boolean;
 }
 
-/** Why a database cannot be reached and what to do, without its user and password. */
-export function connectionProblem(error: unknown, url: string): ConnectionProblem {
+/** Why a database cannot be reached and what to do, without its user and password. Undefined for any other failure. */
+export function connectionProblem(error: unknown, url: string): ConnectionProblem | undefined {
   const host = databaseHost(url) || 'that address';
   const { code, message } = factsOf(error);
   const certificate = CERTIFICATE_CODES.get(code);
@@ -40,16 +44,22 @@ export function connectionProblem(error: unknown, url: string): ConnectionProble
     );
   }
   if (code === '28P01' || code === '28000') {
-    return lasting(
+    return passing(
       `the database at ${host} refuses our user: ${message}; correct the user or the password in DATABASE_URL`,
     );
   }
-  if (code === '3D000') return lasting(`the database at ${host} has none of that name: ${message}; make it first`);
-  return { sentence: `the database at ${host} does not answer: ${message}`, lasting: false };
+  if (code === '3D000') return passing(`the database at ${host} has none of that name: ${message}; make it`);
+  if (!isDatabaseUnavailable(error) && !UNREACHABLE_CODES.has(code)) return undefined;
+  return passing(`the database at ${host} does not answer: ${message}`);
 }
 
 function lasting(sentence: string): ConnectionProblem {
   return { sentence, lasting: true };
+}
+
+/** One that is being set up may have it in a moment. */
+function passing(sentence: string): ConnectionProblem {
+  return { sentence, lasting: false };
 }
 
 function factsOf(error: unknown): { code: string; message: string } {

@@ -23,8 +23,8 @@ describe('a database with TLS', () => {
       const [row] = await database.query<{ ssl: boolean }>('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
       return row?.ssl ? 'encrypted' : 'open';
     } catch (error) {
-      const { sentence, lasting } = connectionProblem(error, url);
-      return `${lasting ? 'lasting' : 'passing'}: ${sentence}`;
+      const problem = connectionProblem(error, url);
+      return `${problem?.lasting ? 'lasting' : 'passing'}: ${problem?.sentence}`;
     } finally {
       await database.close();
     }

@@ -1,31 +1,22 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../db/database.ts';
-import { schemaIsCurrent } from '../db/migrate.ts';
+import { answerProbe, type Probes } from '../processes/probes.ts';
 
-export interface HealthSources {
-  database: Database;
-  migrationsDirectory?: string;
+const HEALTH_PATHS = ['/livez', '/readyz', '/healthz'];
+
+/** Whoever probes names no host of ours, and is told nothing that is not for everybody. */
+export function isHealthPath(url: string): boolean {
+  return HEALTH_PATHS.includes(url.split('?')[0] ?? '');
 }
 
-export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
-
-/** `/healthz`: the process answers. `/readyz`: it can serve, so the database answers and has this version's schema. */
-export function mountHealth(app: FastifyInstance, sources: HealthSources): void {
-  app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('ok\n'));
-  app.get('/readyz', async (request, reply) => {
-    const problem = await whyNotReady(sources).catch((error: unknown) => {
-      request.state.log.warn({ err: error }, 'not ready');
-      return 'the database does not answer';
+export function mountHealth(app: FastifyInstance, probes: Probes): void {
+  for (const path of HEALTH_PATHS) {
+    app.get(path, async (request, reply) => {
+      const answer = await answerProbe(probes, request.url);
+      return reply
+        .code(answer?.status ?? 404)
+        .type('text/plain')
+        .header('cache-control', 'no-store')
+        .send(answer?.text);
     });
-    return reply
-      .code(problem ? 503 : 200)
-      .type('text/plain')
-      .send(`${problem ?? 'ok'}\n`);
-  });
-}
-
-async function whyNotReady({ database, migrationsDirectory }: HealthSources): Promise<string | undefined> {
-  return (await schemaIsCurrent(database, migrationsDirectory))
-    ? undefined
-    : 'the database is being brought up to date';
+  }
 }

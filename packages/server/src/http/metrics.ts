@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   registry: Registry;
-  requestSeconds: Histogram<'route' | 'method' | 'status'>;
+  requestSeconds: Histogram<'route' | 'method' | 'code'>;
   openStreams: Gauge;
   openSockets: Gauge;
 }
@@ -16,9 +16,9 @@ export function createMetrics(): Metrics {
   return {
     registry,
     requestSeconds: new Histogram({
-      name: 'berth_http_request_seconds',
+      name: 'http_request_duration_seconds',
       help: 'Time to answer a request, streams apart.',
-      labelNames: ['route', 'method', 'status'],
+      labelNames: ['route', 'method', 'code'],
       buckets: BUCKETS_SECONDS,
       registers: [registry],
     }),
@@ -46,7 +46,7 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
     const { route } = request.routeOptions.config;
     if (isStream(route?.definition.output)) return;
     metrics.requestSeconds.observe(
-      { route: route?.name ?? 'other', method: request.method, status: String(reply.statusCode) },
+      { route: route?.name ?? 'other', method: request.method, code: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     );
   });

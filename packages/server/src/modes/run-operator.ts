@@ -4,45 +4,83 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Settings } from '../configuration/environment.ts';
 import type { OPERATOR_VARIABLES } from '../configuration/process-settings.ts';
 import { createLogger } from '../logger.ts';
-import { startOperator } from '../operator/register.ts';
+import { watchLeadership } from '../metrics/leader-metrics.ts';
+import { type Operator, startOperator } from '../operator/register.ts';
+import { watchEventLoop } from '../processes/event-loop.ts';
 import { listenForMetrics } from '../processes/metrics-listener.ts';
+import type { Probes } from '../processes/probes.ts';
 import type { Service } from '../processes/service.ts';
 import { appPlace } from './app-address.ts';
 import { loadCluster } from './load-cluster.ts';
 
 /** Makes what UserDeployments ask for. It knows the Kubernetes API and nothing else. */
-export async function runOperator(settings: Settings<typeof OPERATOR_VARIABLES>, identity: string): Promise<Service> {
+export async function runOperator(
+  settings: Settings<typeof OPERATOR_VARIABLES>,
+  identity: string,
+  stopping: AbortSignal,
+): Promise<Service> {
   const place = appPlace(settings);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const operator = await startOperator({
-    client: createKubeClient(await loadCluster(settings)),
-    clock: systemClock,
-    logger: createLogger({ name: 'operator', level: settings.logLevel }),
+  const eventLoop = watchEventLoop();
+  let operator: Operator | undefined;
+  watchLeadership(metrics, () => operator?.isLeading() ?? false);
+  const listener = await listenForMetrics(
     metrics,
-    options: {
-      ingressClassName: settings.ingressClass,
-      delivery: settings.secretsDelivery,
-      leaderElection:
-        settings.leaseNamespace === undefined ? undefined : { namespace: settings.leaseNamespace, identity },
-      publicScheme: place.scheme,
-      publicPort: place.port,
-      installDefinitions: settings.installDefinitions,
-      namespaces: settings.namespaces,
-      ingressTls: settings.ingressTls,
-      ingressAnnotations: settings.ingressAnnotations,
-      imagePrefix: settings.imagePrefix,
-    },
-  });
-  await operator.ready;
-  const listener =
-    settings.metricsPort === undefined
-      ? undefined
-      : await listenForMetrics({ registry: metrics, host: settings.metricsBind, port: settings.metricsPort });
-  return {
-    async stop() {
-      await operator.stop();
-      await listener?.stop();
-    },
+    settings,
+    operatorProbes(() => operator, eventLoop.probes),
+  );
+  const stop = async () => {
+    await operator?.stop();
+    await listener?.stop();
+    eventLoop.stop();
   };
+  try {
+    operator = await startOperator({
+      client: createKubeClient(await loadCluster(settings)),
+      clock: systemClock,
+      logger: createLogger({ name: 'operator', level: settings.logLevel }),
+      metrics,
+      options: {
+        ingressClassName: settings.ingressClass,
+        delivery: settings.secretsDelivery,
+        leaderElection:
+          settings.leaseNamespace === undefined ? undefined : { namespace: settings.leaseNamespace, identity },
+        publicScheme: place.scheme,
+        publicPort: place.port,
+        installDefinitions: settings.installDefinitions,
+        namespaces: settings.namespaces,
+        ingressTls: settings.ingressTls,
+        ingressAnnotations: settings.ingressAnnotations,
+        imagePrefix: settings.imagePrefix,
+      },
+    });
+    await Promise.race([operator.ready, whenStopped(stopping)]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+/** Ready is who could take over at once; whether it leads or stands by is told. */
+function operatorProbes(operator: () => Operator | undefined, live: Probes['live']): Probes {
+  return {
+    live: [{ name: 'ping', problem: () => undefined }, ...live],
+    ready: [
+      {
+        name: 'caches',
+        problem: () => (operator()?.healthy() ? undefined : 'its copy of the cluster is not there, or old'),
+      },
+      { name: 'leader', tells: true, problem: () => (operator()?.isLeading() ? undefined : 'it stands by') },
+    ],
+  };
+}
+
+function whenStopped(stopping: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new Error('told to stop before its caches were filled'));
+    if (stopping.aborted) stop();
+    else stopping.addEventListener('abort', stop, { once: true });
+  });
 }

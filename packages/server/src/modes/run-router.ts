@@ -25,10 +25,7 @@ export async function runRouter(settings: Settings<typeof ROUTER_VARIABLES>): Pr
     logger,
     metrics,
   });
-  const listener =
-    settings.metricsPort === undefined
-      ? undefined
-      : await listenForMetrics({ registry: metrics, host: '127.0.0.1', port: settings.metricsPort });
+  const listener = await listenForMetrics(metrics, settings);
   return {
     async stop() {
       await router.close();

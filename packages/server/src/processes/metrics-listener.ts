@@ -1,6 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { answerProbe, type Probes } from './probes.ts';
 
 /** Serves what a process counts, where there is no other listener: without a sign-in, so on loopback or inside a cluster. */
 export interface MetricsListener {
@@ -8,26 +9,41 @@ export interface MetricsListener {
   stop(): Promise<void>;
 }
 
-export interface MetricsListenerOptions {
-  registry: Registry;
-  host: string;
-  port: number;
+export interface MetricsPlace {
+  metricsPort: number | undefined;
+  metricsBind: string;
 }
 
-export async function listenForMetrics({ registry, host, port }: MetricsListenerOptions): Promise<MetricsListener> {
+/** Undefined where no port is set. With probes it answers them too, for a process that has no other listener. */
+export async function listenForMetrics(
+  registry: Registry,
+  { metricsPort, metricsBind }: MetricsPlace,
+  probes?: Probes,
+): Promise<MetricsListener | undefined> {
+  if (metricsPort === undefined) return undefined;
   const server = createServer((request, response) => {
-    const { method, url = '' } = request;
     request.resume();
-    if (method !== 'GET' && method !== 'HEAD') return answer(response, 404, 'there is only GET /metrics here\n');
-    if (url.replace(/\?.*$/, '') !== '/metrics') return answer(response, 404, 'there is only GET /metrics here\n');
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      (error: unknown) => answer(response, 500, `${String(error)}\n`),
+    reply(request).then(
+      ({ status, text, type = 'text/plain' }) => response.writeHead(status, { 'content-type': type }).end(text),
+      (error: unknown) => response.writeHead(500, { 'content-type': 'text/plain' }).end(`${String(error)}\n`),
     );
   });
+
+  async function reply({ method, url = '' }: IncomingMessage): Promise<Reply> {
+    const nothing = {
+      status: 404,
+      text: `there is only GET ${probes ? '/metrics, /livez and /readyz' : '/metrics'} here\n`,
+    };
+    if (method !== 'GET' && method !== 'HEAD') return nothing;
+    if (url.replace(/\?.*$/, '') === '/metrics') {
+      return { status: 200, text: await registry.metrics(), type: registry.contentType };
+    }
+    return (probes && (await answerProbe(probes, url))) ?? nothing;
+  }
+
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(metricsPort, metricsBind, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
@@ -39,6 +55,8 @@ export async function listenForMetrics({ registry, host, port }: MetricsListener
   };
 }
 
-function answer(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+interface Reply {
+  status: number;
+  text: string;
+  type?: string;
 }

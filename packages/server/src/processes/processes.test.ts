@@ -102,6 +102,18 @@ describe('a service', () => {
     expect(exits).toEqual([0]);
   });
 
+  it('need not start to the end when it is told to stop meanwhile', async () => {
+    const { host, exits, signal } = scene();
+    const running = runService(
+      host,
+      ({ stopping }) => new Promise((_, reject) => stopping.addEventListener('abort', () => reject(new Error('stop')))),
+    );
+    await settled();
+    signal('SIGTERM');
+    await running;
+    expect(exits).toEqual([0]);
+  });
+
   it('stops without grace on a second signal', async () => {
     const { host, exits, signal } = scene();
     await runService(host, async () => ({ stop: () => new Promise(() => undefined), stopNow: async () => undefined }));

@@ -23,14 +23,22 @@ export class HopelessError extends Error {
   }
 }
 
+/** What a service is started with. */
+export interface ServiceControl {
+  channel: SupervisorChannel;
+  /** Aborts when it is told to stop before it has started: whoever waits for something then throws. */
+  stopping: AbortSignal;
+}
+
 /**
  * Runs one service: starts it when the supervisor says so, and stops it on SIGTERM, on SIGINT, or when the supervisor is gone. A
  * second signal wants it faster.
  */
 export async function runService(
   host: ServiceHost,
-  start: (channel: SupervisorChannel) => Promise<Service>,
+  start: (control: ServiceControl) => Promise<Service>,
 ): Promise<void> {
+  const stopping = new AbortController();
   let state: 'waiting' | 'starting' | 'running' | 'stopping' = 'waiting';
   let stopAsked = false;
   let service: Service | undefined;
@@ -43,6 +51,7 @@ export async function runService(
   function stop(): void {
     if (stopAsked && state !== 'waiting') return void hurry();
     stopAsked = true;
+    stopping.abort('told to stop');
     if (state === 'waiting') end(0);
     if (state === 'running') void finish();
   }
@@ -75,8 +84,9 @@ export async function runService(
   await channel.begin;
   state = 'starting';
   try {
-    service = await start(channel);
+    service = await start({ channel, stopping: stopping.signal });
   } catch (error) {
+    if (stopAsked) return end(0);
     console.error(error);
     if (error instanceof HopelessError) await channel.failed(error.message);
     return end(1);

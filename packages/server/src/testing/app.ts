@@ -14,7 +14,10 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { HealthDeps } from '../health/routes.ts';
 import type { DeploymentRouteName, DeploymentRoutes, Handlers } from '../http/handler.ts';
-import { createMetrics } from '../http/metrics.ts';
+import type { Lifecycle } from '../http/lifecycle.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { serverProbes } from '../http/server-probes.ts';
+import { LOOPBACK_NETWORKS } from '../http/trusted-proxies.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createEmbeddedSecretStore } from '../secret/embedded-secret-store.ts';
 import { masterKeys } from '../secret/master-keys.ts';
@@ -48,9 +51,15 @@ export interface TestAppOptions {
   settings?: Partial<ServerSettings>;
   clock?: Clock;
   log?: Logger;
+  metrics?: Metrics;
+  startup?: Lifecycle['startup'];
+  draining?: Lifecycle['draining'];
 }
 
 export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
+  const log = options.log ?? createLogger({ name: 'test', level: 'silent' });
+  const startup = options.startup ?? { problem: () => undefined };
+  const draining = options.draining ?? { active: () => false };
   const app = await buildApp({
     database: options.database,
     deployments: options.deployments ?? noDeployments,
@@ -64,11 +73,15 @@ export async function createTestApp(options: TestAppOptions): Promise<TestApp> {
       devSignIn: false,
       defaultPlan: 'business',
       webDirectory: join(tmpdir(), 'berth-no-pages'),
+      trustedProxies: LOOPBACK_NETWORKS,
+      logRequests: 'notable',
       checkOutput: true,
       ...options.settings,
     },
-    metrics: createMetrics(),
-    log: options.log ?? createLogger({ name: 'test', level: 'silent' }),
+    probes: serverProbes({ ...options, log, startup, draining, live: [], observation: () => undefined }),
+    lifecycle: { startup, draining },
+    metrics: options.metrics ?? createMetrics(),
+    log,
     clock: options.clock ?? systemClock,
     newId: idsFrom(randomBytes),
     randomBytes: systemRandom,
