@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run, step } from '../../scripts/steps.mjs';
+import { END_TO_END, END_TO_END_SUITE, type Module } from './programs.ts';
+
+/**
+ * Go programs, built once. Each is kept in a folder that is named by a hash of everything it comes from, so a folder that is there is
+ * right; `bin` in the cache is links to those of this checkout.
+ */
+const MODULES = fileURLToPath(new URL('./modules', import.meta.url));
+// Part of the hash: a change of flags is a change of programs.
+const FLAGS = ['-mod=readonly', '-trimpath', '-buildvcs=false'];
+const LINKER_FLAGS = '-s -w';
+
+export interface Built {
+  /** Absolute paths by the program's name, files of modules included. */
+  [program: string]: string;
+}
+
+export async function build(modules: Module[], cache: string): Promise<Built> {
+  const wanted = await Promise.all(modules.map(async (module) => ({ module, folder: await folderOf(module, cache) })));
+  const missing = await filterAsync(wanted, async ({ folder }) => !(await exists(folder)));
+  for (const [index, { module, folder }] of missing.entries()) {
+    const names = Object.keys(module.programs);
+    const what = names.length > 3 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
+    const title = `Building ${[what, module.version].join(' ').trim()} (${index + 1} of ${missing.length})`;
+    await step(title, () => buildModule(module, folder));
+  }
+  return locate(modules, cache);
+}
+
+/** Where they are once they are built. */
+export async function locate(modules: Module[], cache: string): Promise<Built> {
+  const folders = await Promise.all(modules.map((module) => folderOf(module, cache)));
+  return Object.fromEntries(
+    modules.flatMap((module, index) => namesOf(module).map((name) => [name, join(folders[index]!, name)])),
+  );
+}
+
+/** The official end-to-end suite is a test binary, which is made in another way than a program. */
+export async function buildEndToEnd(cache: string): Promise<Built> {
+  const built = await build([END_TO_END], cache);
+  const path = join(`${await folderOf(END_TO_END, cache)}-suite`, END_TO_END_SUITE.name);
+  if (!(await exists(path))) {
+    const parameters = ['test', '-mod=readonly', '-c', '-o', path, END_TO_END_SUITE.package];
+    await step(`Building ${END_TO_END_SUITE.name} ${END_TO_END.version}`, () => go(END_TO_END, parameters));
+  }
+  return { ...built, [END_TO_END_SUITE.name]: path };
+}
+
+/** Into a folder beside the wanted one, which gets its name when it is whole: an interrupted build leaves nothing that looks built. */
+async function buildModule(module: Module, folder: string): Promise<void> {
+  await mkdir(join(folder, '..'), { recursive: true });
+  const making = await mkdtemp(`${folder}.`);
+  try {
+    for (const [name, source] of Object.entries(module.programs)) {
+      const linkerFlags = [LINKER_FLAGS, module.linkerFlags ?? ''].join(' ').trim();
+      await go(module, ['build', ...FLAGS, '-ldflags', linkerFlags, '-o', join(making, name), source]);
+    }
+    for (const { module: from, path, name } of module.files ?? []) {
+      const root = (await go(module, ['list', '-mod=readonly', '-m', '-f', '{{.Dir}}', from])).trim();
+      await copyFile(join(root, path), join(making, name));
+    }
+    await rename(making, folder);
+  } catch (error) {
+    // Another process may have been faster with the same.
+    if (!(await exists(folder))) throw error;
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+}
+
+function go(module: Module, parameters: string[]): Promise<string> {
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' };
+  return run('go', parameters, { cwd: join(MODULES, module.name), env });
+}
+
+async function folderOf(module: Module, cache: string): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([FLAGS, LINKER_FLAGS, module]));
+  const folder = join(MODULES, module.name);
+  for (const file of (await readdir(folder)).sort()) hash.update(file).update(await readFile(join(folder, file)));
+  return join(cache, 'programs', `${Object.keys(module.programs)[0]}-${hash.digest('hex').slice(0, 16)}`);
+}
+
+function namesOf(module: Module): string[] {
+  return [...Object.keys(module.programs), ...(module.files ?? []).map(({ name }) => name)];
+}
+
+async function filterAsync<T>(items: T[], keep: (item: T) => Promise<boolean>): Promise<T[]> {
+  const kept = await Promise.all(items.map(keep));
+  return items.filter((_, index) => kept[index]);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

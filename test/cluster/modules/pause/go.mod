@@ -1,0 +1,3 @@
+module berth.dev/test/pause
+
+go 1.24.0
