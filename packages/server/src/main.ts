@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readSettings, SettingsError, type SettingsSource } from './configuration/environment.ts';
+import { keysProblems, serverProblems } from './configuration/problems.ts';
 import {
   CLUSTER_VARIABLES,
   DATABASE_VARIABLES,
+  KEYS_VARIABLES,
   MIGRATE_VARIABLES,
   OPERATOR_VARIABLES,
   ROUTER_VARIABLES,
   SERVER_VARIABLES,
   WEB_VARIABLES,
 } from './configuration/process-settings.ts';
-import { serverProblems } from './configuration/server-problems.ts';
 import { runService, type Service, type ServiceControl } from './processes/service.ts';
 
 /**
@@ -110,9 +111,16 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     });
   },
   async migrate() {
-    const { runMigrate } = await import('./modes/run-migrate.ts');
     const settings = readSettings('berth migrate', MIGRATE_VARIABLES, source);
-    for (const name of await runMigrate(settings.databaseUrl, migrationsDirectory)) console.log(name);
+    const { runMigrate } = await import('./modes/run-migrate.ts');
+    await runMigrate(settings, { migrationsDirectory, waitSeconds: 120, say: (sentence) => console.log(sentence) });
+  },
+  async keys() {
+    const settings = readSettings('berth keys', KEYS_VARIABLES, source);
+    const problems = keysProblems(settings);
+    if (problems.length > 0) throw new SettingsError('berth keys', problems);
+    const { runKeys } = await import('./modes/run-keys.ts');
+    await runKeys(settings, (sentence) => console.log(sentence));
   },
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings } from './environment.ts';
+import { keysProblems, serverProblems } from './problems.ts';
 import { KEYS_VARIABLES, OPERATOR_VARIABLES, SERVER_VARIABLES } from './process-settings.ts';
-import { serverProblems } from './server-problems.ts';
 
 const KEY = Buffer.alloc(32).toString('base64');
 const SERVER = {
@@ -121,6 +121,16 @@ describe('the settings of an operator', () => {
       imagePrefix: 'registry.example.com:5000/team/berth',
     });
   });
+});
+
+it('the database of a trial needs a host', () => {
+  const environment = { BERTH_KEYS_SECRET: 'berth', BERTH_KEYS_INTERNAL_NAMES: 'a', BERTH_KEYS_DATABASE_SECRET: 'db' };
+  const read = (more: object) =>
+    keysProblems(
+      readSettings('berth keys', KEYS_VARIABLES, { environment: { ...environment, ...more }, readFile: noFiles }),
+    );
+  expect(read({})).toHaveLength(1);
+  expect(read({ BERTH_KEYS_DATABASE_HOST: 'berth-postgres' })).toEqual([]);
 });
 
 it('the names of the internal certificate are required', () => {

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
 /** In PEM. */
@@ -13,9 +14,12 @@ const YEARS = 10;
 
 /**
  * For the endpoint that hands out secrets: an authority whose key is thrown away at once, so that it can vouch for nothing
- * else, and the one certificate that it signed.
+ * else, and the one certificate that it signed, for these host names and addresses.
  */
-export async function makeInternalCertificate(now: Date): Promise<InternalCertificate> {
+export async function makeInternalCertificate(
+  now: Date,
+  names: readonly string[] = ['localhost', '127.0.0.1'],
+): Promise<InternalCertificate> {
   const authorityKeys = await makeKeys();
   const validity = {
     notBefore: new Date(now.getTime() - 3_600_000),
@@ -40,10 +44,9 @@ export async function makeInternalCertificate(now: Date): Promise<InternalCertif
     signingAlgorithm: ALGORITHM,
     ...validity,
     extensions: [
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
-      ]),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+      ),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     ],
   });

@@ -1,5 +1,5 @@
 import type { Settings } from './environment.ts';
-import type { SERVER_VARIABLES } from './process-settings.ts';
+import type { KEYS_VARIABLES, SERVER_VARIABLES } from './process-settings.ts';
 import { isLoopback } from './up-options.ts';
 
 type ServerSettings = Settings<typeof SERVER_VARIABLES>;
@@ -16,5 +16,12 @@ export function serverProblems(settings: ServerSettings): string[] {
     ...(adminEmail !== undefined && adminPassword === undefined
       ? ['BERTH_ADMIN_EMAIL needs a password: set BERTH_ADMIN_PASSWORD or BERTH_ADMIN_PASSWORD_FILE']
       : []),
+  ];
+}
+
+export function keysProblems({ databaseSecret, databaseHost }: Settings<typeof KEYS_VARIABLES>): string[] {
+  if (databaseSecret === undefined || databaseHost !== undefined) return [];
+  return [
+    'BERTH_KEYS_DATABASE_HOST is required with BERTH_KEYS_DATABASE_SECRET: the host in the address of the database',
   ];
 }
