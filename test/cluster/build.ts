@@ -73,7 +73,9 @@ async function buildModule(module: Module, folder: string): Promise<void> {
 }
 
 function go(module: Module, parameters: string[]): Promise<string> {
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off' };
+  // An older Go fetches the one that a go.mod asks for, unless somebody decided otherwise.
+  const GOTOOLCHAIN = process.env.GOTOOLCHAIN || 'auto';
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOTOOLCHAIN };
   return run('go', parameters, { cwd: join(MODULES, module.name), env });
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { addressesOf, CLUSTER_DOMAIN, type Cluster, certificatePaths, kubeconfigPath, NODE_NAME } from './cluster.ts';
@@ -20,7 +20,17 @@ export async function writeNodeFiles(cluster: Cluster): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const path = join(cluster.dir, name);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
+    // What runs notices a file that is written anew, even with the same words; kube-proxy ends then.
+    if ((await readIfThere(path)) !== content) await writeFile(path, content);
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -25,6 +25,8 @@ const FOR_NODE: Tool[] = [
   { program: 'nsenter', package: 'util-linux' },
   { program: 'tar', package: 'tar' },
 ];
+/** The first Go that fetches a newer one where that is needed. */
+const FETCHES_NEWER = 21;
 // Root's tools are often not on the path of a shell.
 const MORE_FOLDERS = ['/usr/local/go/bin', '/usr/sbin', '/sbin'];
 
@@ -49,7 +51,11 @@ export async function requireMachine({ building, node, install }: Wanted): Promi
     );
   }
   const missing = await packagesMissing([...(building ? FOR_BUILDING : []), ...(node ? FOR_NODE : [])]);
-  if (missing.length === 0) return;
+  if (missing.length > 0) await getPackages(missing, install);
+  if (building) await requireGo();
+}
+
+async function getPackages(missing: string[], install: boolean): Promise<void> {
   const command = `apt-get install --yes --no-install-recommends ${missing.join(' ')}`;
   if (!install) throw new PlainError(`missing on this machine: ${missing.join(', ')}. Get it with: sudo ${command}`);
   await step(`Installing ${missing.join(', ')}`, async () => {
@@ -58,6 +64,14 @@ export async function requireMachine({ building, node, install }: Wanted): Promi
     await run('apt-get', ['update', '--quiet'], { env });
     await run('apt-get', command.split(' ').slice(1), { env });
   });
+}
+
+async function requireGo(): Promise<void> {
+  const [, major, minor] = /go(\d+)\.(\d+)/.exec(await run('go', ['version'])) ?? [];
+  if (Number(major) > 1 || Number(minor) >= FETCHES_NEWER) return;
+  throw new PlainError(
+    `Go ${major}.${minor} is too old to build Kubernetes: install Go 1.${FETCHES_NEWER} or newer from https://go.dev/dl; it gets by itself what it needs`,
+  );
 }
 
 async function packagesMissing(tools: Tool[]): Promise<string[]> {

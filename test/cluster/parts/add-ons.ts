@@ -86,12 +86,11 @@ function externalSecrets({ cluster, built }: PartInputs): Part {
     name: 'external-secrets',
     program: 'external-secrets',
     version: EXTERNAL_SECRETS.version,
-    health: `http://${node}:18082/healthz`,
+    health: `http://${node}:18081/metrics`,
     environment: { KUBECONFIG: kubeconfigPath(cluster, 'external-secrets') },
     command: [
       built['external-secrets']!,
       `--metrics-addr=${node}:18081`,
-      `--live-addr=${node}:18082`,
       '--enable-push-secret-reconciler=false',
       '--loglevel=info',
     ],

@@ -1,6 +1,6 @@
 module berth.dev/test/coredns
 
-go 1.26.8
+go 1.26.0
 
 tool github.com/coredns/coredns
 

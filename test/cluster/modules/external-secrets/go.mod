@@ -1,6 +1,6 @@
 module berth.dev/test/external-secrets
 
-go 1.26.8
+go 1.24.2
 
 replace github.com/Masterminds/sprig/v3 => github.com/external-secrets/sprig/v3 v3.3.0
 

@@ -1,6 +1,6 @@
 module berth.dev/test/helm
 
-go 1.26.8
+go 1.24.0
 
 tool helm.sh/helm/v3/cmd/helm
 

@@ -1,6 +1,6 @@
 module berth.dev/test/kube-router
 
-go 1.26.8
+go 1.24.0
 
 tool github.com/cloudnativelabs/kube-router/v2/cmd/kube-router
 

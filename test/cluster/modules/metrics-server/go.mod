@@ -1,6 +1,6 @@
 module berth.dev/test/metrics-server
 
-go 1.26.8
+go 1.24.4
 
 tool sigs.k8s.io/metrics-server/cmd/metrics-server
 

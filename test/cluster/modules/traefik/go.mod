@@ -1,6 +1,6 @@
 module berth.dev/test/traefik
 
-go 1.26.8
+go 1.25.0
 
 replace (
 	github.com/abbot/go-http-auth => github.com/containous/go-http-auth v0.4.1-0.20200324110947-a37a7636d23e
