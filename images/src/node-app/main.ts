@@ -13,6 +13,7 @@ const PASSED_ON = [
   'TMPDIR',
   'HOSTNAME',
   'TZ',
+  'NODE_EXTRA_CA_CERTS',
   'PORT',
   'NODE_ENV',
   'LISTEN_ADDRESS',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { identifier, type PostgresServer, runProgram, runStatements } from './server-programs.ts';
 
@@ -14,7 +14,7 @@ const HOST_RULES = '# Written when the database was made.\nhost all all all scra
 export async function initialise(server: PostgresServer, names: { user: string; database: string }): Promise<void> {
   const unfinished = `${server.directory}.initialising`;
   await rm(unfinished, { recursive: true, force: true });
-  if (existsSync(join(server.directory, 'PG_VERSION'))) return;
+  if (existsSync(join(server.directory, 'PG_VERSION'))) return makePrivate(server.directory);
   await refuseForeignFiles(server.directory);
   await mkdir(dirname(unfinished), { recursive: true });
 
@@ -33,6 +33,14 @@ export async function initialise(server: PostgresServer, names: { user: string; 
   }
   await rename(unfinished, server.directory);
   await syncDirectory(dirname(server.directory));
+}
+
+/**
+ * Kubernetes opens a volume to the group of its pod, all folders included, when it comes from a snapshot or from another cluster;
+ * PostgreSQL does not start on a folder that others may write to.
+ */
+async function makePrivate(directory: string): Promise<void> {
+  await chmod(directory, 0o700);
 }
 
 function initParameters(directory: string, user: string, passwordFile: string): string[] {

@@ -1,8 +1,9 @@
 // An image as one file: the OCI image layout as a tar archive, which containerd, podman, skopeo and crane read. `manifest.json` is what
 // older versions of Docker ask for; it names the same blobs.
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
-import { digestOf } from './layer.mjs';
-import { headerOf, padding } from './tar.mjs';
+import type { ImageConfiguration } from './configuration.ts';
+import { digestOf, type LayerFile } from './layer.ts';
+import { headerOf, padding } from './tar.ts';
 
 const MEDIA = {
   config: 'application/vnd.oci.image.config.v1+json',
@@ -11,8 +12,26 @@ const MEDIA = {
   manifest: 'application/vnd.oci.image.manifest.v1+json',
 };
 
+export interface ImageParts {
+  /** REGISTRY/PATH/NAME:TAG */
+  reference: string;
+  architecture: string;
+  configuration: ImageConfiguration;
+  layers: (LayerFile & { comment: string })[];
+}
+
+export interface DescribedImage {
+  reference: string;
+  digest: string;
+  /** JSON each, to the byte. */
+  configuration: Buffer;
+  manifest: Buffer;
+  index: Buffer;
+  layers: LayerFile[];
+}
+
 /** The JSON documents of an image; nothing is read or written. */
-export function describeImage({ reference, architecture, config, layers }) {
+export function describeImage({ reference, architecture, configuration: config, layers }: ImageParts): DescribedImage {
   const configuration = json({
     architecture,
     os: 'linux',
@@ -44,7 +63,7 @@ export function describeImage({ reference, architecture, config, layers }) {
 }
 
 /** Writes the archive unless it is there already; returns whether it did. A reader never sees half of one. */
-export function writeArchive(image, path) {
+export function writeArchive(image: DescribedImage, path: string): boolean {
   const start = Buffer.concat([member('index.json', image.index), member('oci-layout', LAYOUT)]);
   if (beginsWith(path, start)) return false;
   const unfinished = `${path}.${process.pid}`;
@@ -65,7 +84,7 @@ export function writeArchive(image, path) {
 
 const LAYOUT = json({ imageLayoutVersion: '1.0.0' });
 
-function dockerManifest({ configuration, reference, layers }) {
+function dockerManifest({ configuration, reference, layers }: DescribedImage) {
   return {
     Config: blobPath(digestOf(configuration)),
     RepoTags: [reference],
@@ -73,12 +92,12 @@ function dockerManifest({ configuration, reference, layers }) {
   };
 }
 
-function member(name, content) {
+function member(name: string, content: Buffer): Buffer {
   return Buffer.concat([headerOf(name, content.length), content, padding(content.length)]);
 }
 
 /** The index names everything else by its content, so an archive with the same beginning is the same. */
-function beginsWith(path, start) {
+function beginsWith(path: string, start: Buffer): boolean {
   if (!existsSync(path)) return false;
   const archive = openSync(path, 'r');
   try {
@@ -90,14 +109,14 @@ function beginsWith(path, start) {
   }
 }
 
-function blobPath(digest) {
+function blobPath(digest: string): string {
   return `blobs/${digest.replace(':', '/')}`;
 }
 
-function descriptor(mediaType, content) {
+function descriptor(mediaType: string, content: Buffer) {
   return { mediaType, digest: digestOf(content), size: content.length };
 }
 
-function json(value) {
+function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
