@@ -13,7 +13,7 @@ async function main(parameters: string[]): Promise<void> {
   const options = readOptions(parameters, recipeNames());
   // Relative to where the command was given, which npm remembers.
   const from = process.env.INIT_CWD || root;
-  const out = options.out === undefined ? join(root, 'dist/archives') : resolve(from, options.out);
+  const out = options.out === undefined ? join(root, 'dist/images') : resolve(from, options.out);
   const rootfs = options.rootfs === undefined ? undefined : resolve(from, options.rootfs);
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'berth/images');
   mkdirSync(out, { recursive: true });

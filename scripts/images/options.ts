@@ -2,7 +2,7 @@ import { PlainError } from '../steps.mjs';
 
 export const USAGE = `npm run images -- [--out DIR] [--prefix REGISTRY/PATH] [--rootfs DIR] [NAME ...]
 
-  --out      where NAME.tar is written (dist/archives)
+  --out      where NAME.tar is written (dist/images)
   --prefix   what the images are called: PREFIX/NAME:TAG (berth.dev)
   --rootfs   leaves the file system of each in DIR/NAME as well, for the Dockerfiles in deploy/images`;
 

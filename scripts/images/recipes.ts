@@ -70,7 +70,7 @@ async function shipped(name: string, cache: string): Promise<Recipe> {
 /** `dist` and the packages that it asks for, laid out as in the source tree. */
 function berth(): Recipe {
   const { version } = readJson<{ version: string }>(join(root, 'package.json'));
-  const isOurs = (path: string): boolean => !/^(\.|archives\/|images\/|berth\.js)/.test(path) && isNoMap(path);
+  const isOurs = (path: string): boolean => !/^(\.|images\/|berth\.js)/.test(path) && isNoMap(path);
   const packages = productionPackages(['core', 'kube', 'server'], NOT_IN_A_CLUSTER);
   const ofPackage = ({ from, to }: PackagePlace) =>
     folder(from, `app/node_modules/${to}`, (path) => isNeededToRun(`${to}/${path}`));

@@ -14,8 +14,13 @@ export function sharedCopy(source: string, version: string, shared: string = SHA
   const unfinished = `${folder}.${process.pid}`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o755 });
-  cpSync(source, join(unfinished, basename(source)), { recursive: true, verbatimSymlinks: true });
+  cpSync(source, join(unfinished, basename(source)), { recursive: true, verbatimSymlinks: true, filter: isNoArchive });
   rmSync(folder, { recursive: true, force: true });
   renameSync(unfinished, folder);
   return copy;
+}
+
+/** Beside the folders of images may lie the same as archives for a cluster, which nobody runs. */
+function isNoArchive(path: string): boolean {
+  return !path.endsWith('.tar');
 }
