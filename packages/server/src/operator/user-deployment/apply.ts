@@ -2,7 +2,7 @@ import { OPERATOR_MANAGER } from '@berth/core/user-deployment';
 import { pinnedTo } from '@berth/kube/client/apply';
 import type { KubeClient } from '@berth/kube/client/client';
 import { deleteExactly } from '@berth/kube/client/owner';
-import { isTooLarge, KubeError, type StatusReason } from '@berth/kube/schema/status';
+import { isKubeError, isTooLarge, KubeError, type StatusReason } from '@berth/kube/schema/status';
 import { type Child, childKey } from './desired/child.ts';
 import type { Refusal } from './service-state.ts';
 import type { Owned, Situation } from './situation.ts';
@@ -20,6 +20,8 @@ export interface WriteDependencies {
 export interface Applied {
   /** What was not there before. */
   created: Child[];
+  /** Where nothing was seen and something stands all the same. What else its service wants is left for later. */
+  taken: Child[];
   refusals: Refusal[];
 }
 
@@ -29,9 +31,10 @@ export async function applyChildren(
   present: Situation['present'],
   { client, stillThere, signal }: WriteDependencies,
 ): Promise<Applied> {
-  const applied: Applied = { created: [], refusals: [] };
+  const applied: Applied = { created: [], taken: [], refusals: [] };
   for (const child of children) {
-    if (applied.refusals.some(({ service }) => service === undefined || service === child.service)) continue;
+    const failed = [...applied.refusals, ...applied.taken];
+    if (failed.some(({ service }) => service === undefined || service === child.service)) continue;
     await stillThere();
     signal.throwIfAborted();
     const before = present.get(childKey(child.type, child.object.metadata.name));
@@ -43,6 +46,10 @@ export async function applyChildren(
       });
       if (!before) applied.created.push(child);
     } catch (error) {
+      if (!before && isKubeError(error, 'Conflict')) {
+        applied.taken.push(child);
+        continue;
+      }
       if (!(error instanceof KubeError)) throw error;
       if (!REFUSALS.includes(error.reason) && !isTooLarge(error)) throw error;
       const { kind } = child.type;

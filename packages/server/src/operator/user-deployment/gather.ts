@@ -1,5 +1,4 @@
-import { isTrue } from '@berth/core/conditions';
-import { CONDITIONS, LABELS } from '@berth/core/user-deployment';
+import { LABELS } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import { controllerOf } from '@berth/kube/client/owner';
 import type { KubeObject } from '@berth/kube/schema/object';
@@ -16,6 +15,8 @@ import type { Owned, Situation } from './situation.ts';
 import { readSpec } from './valid-spec.ts';
 import { childrenOf, stayingOf } from './versions.ts';
 
+const NONE_TAKEN: ReadonlySet<string> = new Set();
+
 export interface GatherDependencies {
   caches: Caches;
   client: Pick<KubeClient, 'get'>;
@@ -23,8 +24,15 @@ export interface GatherDependencies {
   now: () => number;
 }
 
-/** Reads the caches, and asks the server only for names that no cache knows: what stands there may be anybody's. */
-export async function gather(userDeployment: UserDeployment, dependencies: GatherDependencies): Promise<Situation> {
+/**
+ * Reads the caches, and asks the server for names that turned out to be taken (`taken`, by `childKey`) though no cache knows
+ * them: what stands there may be anybody's.
+ */
+export async function gather(
+  userDeployment: UserDeployment,
+  dependencies: GatherDependencies,
+  taken: ReadonlySet<string> = NONE_TAKEN,
+): Promise<Situation> {
   const { caches, options, now } = dependencies;
   const owner = ownerOf(userDeployment, caches);
   const key = `${owner.namespace}/${owner.name}`;
@@ -39,7 +47,6 @@ export async function gather(userDeployment: UserDeployment, dependencies: Gathe
   const common = { owner, grantedHosts, claimSizes, options };
   const children = childrenOf(versions, common);
   const pods = caches.pods.byIndex(BY_DEPLOYMENT, key);
-  const mayMake = isTrue(userDeployment.status?.conditions, CONDITIONS.admitted);
   return {
     userDeployment,
     owner,
@@ -48,7 +55,7 @@ export async function gather(userDeployment: UserDeployment, dependencies: Gathe
     spec: course.spec,
     children,
     staying: stayingOf(versions, { common, owned, pods, culprit: userDeployment.status?.update?.service }),
-    present: await presentOf(children, { owner, mayMake, ...dependencies }),
+    present: await presentOf(children, taken, dependencies),
     owned,
     pods: podsByService(pods),
     secrets: new Map(caches.secrets.byIndex(BY_DEPLOYMENT, key).map((secret) => [secret.metadata.name, secret])),
@@ -76,19 +83,17 @@ export function versionsOf(owner: Owner, key: string, { versions }: Pick<Caches,
   return versions.byIndex(BY_DEPLOYMENT, key).filter((object) => controllerOf(object)?.uid === owner.uid);
 }
 
-interface PresentParts extends GatherDependencies {
-  owner: Owner;
-  /** Nothing will be made otherwise, so nobody needs to know. */
-  mayMake: boolean;
-}
-
-async function presentOf(children: readonly Child[], parts: PresentParts): Promise<Map<string, KubeObject>> {
+async function presentOf(
+  children: readonly Child[],
+  taken: ReadonlySet<string>,
+  { caches, client }: GatherDependencies,
+): Promise<Map<string, KubeObject>> {
   const found = await Promise.all(
     children.map(async ({ type, object }) => {
       const { name, namespace = '' } = object.metadata;
-      const cached = parts.caches.children.get(type.kind)?.get(`${namespace}/${name}`);
-      const present = cached ?? (parts.mayMake ? await find(parts.client, { type, name, namespace }) : undefined);
-      return [childKey(type, name), present] as const;
+      const key = childKey(type, name);
+      const cached = caches.children.get(type.kind)?.get(`${namespace}/${name}`);
+      return [key, cached ?? (taken.has(key) ? await find(client, { type, name, namespace }) : undefined)] as const;
     }),
   );
   return new Map(found.filter((entry): entry is [string, KubeObject] => entry[1] !== undefined));

@@ -212,7 +212,7 @@ describe('a deployment', () => {
     await until('the conflict', async () => (await condition(subject, 'ServicesReady'))?.reason === 'NameTaken');
     expect((await condition(subject, 'ServicesReady'))?.message).toContain('Service shop-web exists');
     expect((await subject.get(SERVICE, 'shop-web'))?.spec).toMatchObject({ selector: { a: 'theirs' } });
-    expect(await subject.children()).toEqual(['NetworkPolicy/shop']);
+    expect(await subject.get(DEPLOYMENT, 'shop-web')).toBeUndefined();
     await scene.client.delete(SERVICE, { name: 'shop-web', namespace });
     await subject.edit((before) => ({ ...before, restartedAt: 'now' }));
     await has(subject, 'Deployment/shop-web');

@@ -2,11 +2,13 @@ import { FINALIZER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Reconcile, ReconcileContext, ReconcileOutcome } from '@berth/kube/client/controller';
 import { addFinalizer, hasFinalizer } from '@berth/kube/client/finalizers';
+import { KubeError } from '@berth/kube/schema/status';
 import { USER_DEPLOYMENT } from '../../kubernetes/resource-types.ts';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
-import { applyChildren, prune } from './apply.ts';
+import { type Applied, applyChildren, prune } from './apply.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Decision, decide } from './decide.ts';
+import { type Child, childKey } from './desired/child.ts';
 import { courseOf } from './effective-spec.ts';
 import { type GatherDependencies, gather, ownerOf, versionsOf } from './gather.ts';
 import { isBehind, isGood, keepGood } from './keep-good.ts';
@@ -48,20 +50,20 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
     const known = caches.userDeployments.get(key);
     if (!known) return undefined;
     if (known.metadata.deletionTimestamp !== undefined) return takeDown(known, dependencies, context);
-    const stillThere = createStillThere(client, ownerOf(known, caches));
-    const userDeployment = await guarded(known, { client, stillThere, signal: context.signal });
-    const situation = await gather(userDeployment, dependencies);
-    const verdict = updateVerdict(situation);
+    const guarded = hasFinalizer(known, FINALIZER) ? undefined : await guard(known, client, context.signal);
+    const userDeployment = guarded ?? known;
+    const stillThere = createStillThere(client, ownerOf(known, caches), guarded);
     const within = { ...dependencies, stillThere, signal: context.signal };
-    if (verdict.failure) return stopUpdate(situation, verdict.failure, within);
-    const decision = decide(situation);
+    const first = await gather(userDeployment, dependencies);
+    const verdict = updateVerdict(first);
+    if (verdict.failure) return stopUpdate(first, verdict.failure, within);
+    const { situation, decision, created, refusals } = await makeAgree(first, within);
     for (const [check, objections] of decision.objections) context.logger.debug({ check, objections }, 'held back');
-    const { created, refusals } = await applyChildren(decision.apply, situation.present, within);
     const refused = refusalFailure(situation, refusals);
     if (refused) return stopUpdate(situation, refused, within);
     await prune(decision.prune, within);
-    for (const { type, object } of created) {
-      const message = `Created ${type.kind} ${object.metadata.name}`;
+    if (created.length > 0) {
+      const message = `Created ${created.map(({ type, object }) => `${type.kind} ${object.metadata.name}`).join(', ')}`;
       dependencies.record(userDeployment, { type: 'Normal', reason: 'Created', message });
     }
     const settled = await keepIfGood(situation, decision, within);
@@ -78,16 +80,34 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
   };
 }
 
-/** With our finalizer, before anything is made. */
-async function guarded(
-  known: UserDeployment,
-  { client, stillThere, signal }: Pick<Within, 'client' | 'stillThere' | 'signal'>,
-): Promise<UserDeployment> {
-  if (hasFinalizer(known, FINALIZER)) return known;
-  return addFinalizer(client, USER_DEPLOYMENT, { object: await stillThere(), finalizer: FINALIZER, signal });
+/** With our finalizer, before anything is made. The server compares the version: nothing newer is there, so it is not going. */
+function guard(known: UserDeployment, client: KubeClient, signal: AbortSignal): Promise<UserDeployment> {
+  return addFinalizer(client, USER_DEPLOYMENT, { object: known, finalizer: FINALIZER, signal });
 }
 
 type Within = ReconcileDependencies & { stillThere: StillThere; signal: AbortSignal };
+
+interface Agreement extends Omit<Applied, 'taken'> {
+  situation: Situation;
+  decision: Decision;
+}
+
+/** A name that no cache knows is taken to be free, and the server says when it is not: then that is looked at and decided anew. */
+async function makeAgree(first: Situation, within: Within): Promise<Agreement> {
+  const { userDeployment } = first;
+  const known = new Set<string>();
+  const created: Child[] = [];
+  for (let situation = first; ; situation = await gather(userDeployment, within, known)) {
+    const decision = decide(situation);
+    const applied = await applyChildren(decision.apply, situation.present, within);
+    created.push(...applied.created);
+    const found = applied.taken.map(({ type, object }) => childKey(type, object.metadata.name));
+    if (found.length === 0) return { situation, decision, created, refusals: applied.refusals };
+    const again = found.find((key) => known.has(key));
+    if (again !== undefined) throw new KubeError(409, 'Conflict', `${again} comes and goes`);
+    for (const key of found) known.add(key);
+  }
+}
 
 /** The situation as it is once the version that has become good is recorded. */
 async function keepIfGood(situation: Situation, decision: Decision, within: Within): Promise<Situation> {

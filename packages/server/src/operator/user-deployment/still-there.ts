@@ -14,8 +14,13 @@ import type { Owner } from './desired/child.ts';
  */
 export type StillThere = () => Promise<UserDeployment>;
 
-export function createStillThere(client: Pick<KubeClient, 'get'>, owner: Owner): StillThere {
-  let answer: Promise<UserDeployment> | undefined;
+/** `fresh` is what the server has answered to a write a moment ago: it needs no read. */
+export function createStillThere(
+  client: Pick<KubeClient, 'get'>,
+  owner: Owner,
+  fresh: UserDeployment | undefined,
+): StillThere {
+  let answer = fresh && Promise.resolve(fresh);
   return () => {
     answer ??= read(client, owner);
     return answer;
