@@ -68,7 +68,7 @@ export interface WarningEvent extends KubeObject {
 }
 
 export interface PersistentVolumeClaim extends KubeObject {
-  spec: { resources?: { requests?: { storage?: string } } };
+  spec: { resources?: { requests?: { storage?: string } }; storageClassName?: string };
   status?: { phase?: string };
 }
 

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Clock } from '@berth/kube/client/clock';
-import { type Controller, createController } from '@berth/kube/client/controller';
+import { type Controller, createController, type Reconcile } from '@berth/kube/client/controller';
 import { createEventRecorder } from '@berth/kube/client/event-recorder';
 import { fencedClient } from '@berth/kube/client/fenced-client';
 import { startLeaderElection } from '@berth/kube/client/leader-election';
@@ -9,6 +9,7 @@ import type { Reflector } from '@berth/kube/client/reflector';
 import type { KubeObject } from '@berth/kube/schema/object';
 import type { Registry } from 'prom-client';
 import { installDefinitions } from '../kubernetes/definitions.ts';
+import { createArrivals } from './arrivals.ts';
 import { type Caches, createCaches } from './caches.ts';
 import { createStoreConnections } from './external-secret/read-value.ts';
 import { createDelivery } from './external-secret/reconcile.ts';
@@ -20,7 +21,8 @@ export const OPERATOR_LEASE = 'berth-operator';
 
 /** A resource that changes all the time is looked at ten times a second and not more. */
 const MIN_INTERVAL_MS = 100;
-const CONCURRENCY = 4;
+/** Most of the time each waits for the server. */
+const CONCURRENCY = 16;
 
 export interface OperatorOptions {
   /** Of every Ingress; the cluster's default class when absent. */
@@ -51,7 +53,11 @@ export interface OperatorDependencies {
   logger: Logger;
   metrics: Registry;
   options: OperatorOptions;
+  /** Runs each reconcile, as a trace of its own for example. */
+  around?: AroundReconcile;
 }
+
+export type AroundReconcile = <T>(what: { controller: string; key: string }, run: () => Promise<T>) => Promise<T>;
 
 export interface Operator {
   /** Resolves when every cache is filled for the first time; rejects when stopped before. */
@@ -71,6 +77,7 @@ export async function startOperator(dependencies: OperatorDependencies): Promise
     await installDefinitions(client, { externalSecrets, clock });
   }
   const caches = createCaches({ client, logger, clock, namespaces: options.namespaces });
+  const arrivals = createArrivals(caches, clock);
   const reflectors = reflectorsOf(caches, options);
   const connections = createStoreConnections();
   // What has happened may be told a moment after leadership has ended.
@@ -82,12 +89,19 @@ export async function startOperator(dependencies: OperatorDependencies): Promise
     const now = () => clock.now();
     const common = { logger, clock, metrics: dependencies.metrics, queue: { minIntervalMs: MIN_INTERVAL_MS } };
     const { concurrency = CONCURRENCY } = options;
-    const reconcile = createReconcile({ caches, client: writer, options, now, record: recorder.record });
-    const main = createController({ ...common, name: 'user-deployment', reconcile, concurrency });
+    const { around = (_what, run) => run() } = dependencies;
+    const makeController = (name: string, reconcile: Reconcile) =>
+      createController({
+        ...common,
+        ...{ name, concurrency },
+        reconcile: (key, context) => around({ controller: name, key }, () => reconcile(key, context)),
+      });
+    const reconcile = createReconcile({ caches, arrivals, client: writer, options, now, record: recorder.record });
+    const main = makeController('user-deployment', reconcile);
     watchForUserDeployments(main, caches);
     if (options.delivery !== 'built-in') return [main];
     const deliver = createDelivery({ caches, client: writer, connections, now });
-    const delivery = createController({ ...common, name: 'secret-delivery', reconcile: deliver, concurrency });
+    const delivery = makeController('secret-delivery', deliver);
     watchForDelivery(delivery, caches);
     return [main, delivery];
   }

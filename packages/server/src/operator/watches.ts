@@ -1,5 +1,6 @@
 import type { Controller } from '@berth/kube/client/controller';
 import { type KubeObject, objectKey } from '@berth/kube/schema/object';
+import { PERSISTENT_VOLUME_CLAIM } from '@berth/kube/schema/resources';
 import { BY_NAMESPACE, type Caches, deploymentKeys } from './caches.ts';
 import type { WarningEvent } from './kinds.ts';
 
@@ -18,8 +19,8 @@ export function watchForUserDeployments(controller: Controller, caches: Caches):
   controller.watches(secrets, deploymentKeys);
   // A namespace becomes a team's after the resource may be there already: the label goes on every child.
   controller.watches(namespaces, ({ metadata }) => userDeployments.byIndex(BY_NAMESPACE, metadata.name).map(objectKey));
-  // A warning about a pod holds what its status does not: why a probe fails, why a volume is not mounted.
-  controller.watches(warnings, (event) => keysOfPod(event, caches));
+  // A warning about a pod or a claim holds what its status does not: why a probe fails, why a volume is not made or mounted.
+  controller.watches(warnings, (event) => keysOfSubject(event, caches));
   return controller;
 }
 
@@ -37,10 +38,11 @@ export function watchForDelivery(controller: Controller, caches: Caches): Contro
   return controller;
 }
 
-function keysOfPod({ involvedObject }: WarningEvent, { pods }: Caches): string[] {
-  if (involvedObject?.kind !== 'Pod') return [];
-  const pod = pods.get(`${involvedObject.namespace}/${involvedObject.name}`);
-  return pod ? deploymentKeys(pod) : [];
+function keysOfSubject({ involvedObject = {} }: WarningEvent, { pods, children }: Caches): string[] {
+  const { kind = '', namespace, name } = involvedObject;
+  const cache = kind === 'Pod' ? pods : kind === PERSISTENT_VOLUME_CLAIM.kind ? children.get(kind) : undefined;
+  const subject = cache?.get(`${namespace}/${name}`);
+  return subject ? deploymentKeys(subject) : [];
 }
 
 function ownersOf({ metadata }: KubeObject, kind: string): string[] {

@@ -103,6 +103,7 @@ export function situation(parts: Partial<Situation> & { userDeployment: UserDepl
     secrets: new Map(),
     deliveryProblems: new Map(),
     warnings: new Map(),
+    volumeProblems: new Map(),
     now: AT,
     ...parts,
   };

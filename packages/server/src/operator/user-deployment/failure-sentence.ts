@@ -49,11 +49,6 @@ export function howItEnded(ended: ContainerState['terminated']): string {
   return ended?.exitCode === undefined ? 'for a reason that is not known' : `with exit code ${ended.exitCode}`;
 }
 
-/** One full stop at the end, whatever the source wrote. */
-export function sentence(text: string): string {
-  return `${text.trim().replace(/\.+$/, '')}.`;
-}
-
 /** What is missing when no probe has spoken yet: without a readiness probe a pod waits only for its start. */
 function expectedProbe({ probes }: Named): ProbeKind | undefined {
   if (probes?.readiness) return 'readiness';

@@ -14,6 +14,7 @@ import { type ControllerRevision, readLastGood, specHashOf } from './last-good.t
 import type { Owned, Situation } from './situation.ts';
 import { readSpec } from './valid-spec.ts';
 import { childrenOf, stayingOf } from './versions.ts';
+import { claimWords } from './words/volume.ts';
 
 const NONE_TAKEN: ReadonlySet<string> = new Set();
 
@@ -60,7 +61,10 @@ export async function gather(
     pods: podsByService(pods),
     secrets: new Map(caches.secrets.byIndex(BY_DEPLOYMENT, key).map((secret) => [secret.metadata.name, secret])),
     deliveryProblems: deliveryProblems(key, caches),
-    warnings: new Map(pods.map(({ metadata }) => [metadata.name, warningsOf(metadata.name, owner, caches)])),
+    warnings: new Map(
+      pods.map(({ metadata }) => [metadata.name, warningsOf({ kind: 'Pod', ...metadata }, owner, caches)]),
+    ),
+    volumeProblems: volumeProblems(owned, owner, caches),
     now: now(),
   };
 }
@@ -140,7 +144,21 @@ function deliveryProblems(key: string, caches: Caches): Map<string, string> {
   return problems;
 }
 
-function warningsOf(pod: string, owner: Owner, caches: Caches): WarningEvent[] {
-  const events = caches.warnings.byIndex(BY_SUBJECT, subjectKey(owner.namespace, 'Pod', pod));
+/** Of claims that no volume is bound to. */
+function volumeProblems(owned: readonly Owned[], owner: Owner, caches: Caches): Map<string, string> {
+  const problems = new Map<string, string>();
+  for (const { type, object } of owned) {
+    const service = object.metadata.labels?.[LABELS.service];
+    if (type !== PERSISTENT_VOLUME_CLAIM || service === undefined) continue;
+    const { spec, status } = object as PersistentVolumeClaim;
+    if (status?.phase === 'Bound') continue;
+    const [warning] = warningsOf({ kind: type.kind, name: object.metadata.name }, owner, caches);
+    problems.set(service, claimWords({ className: spec.storageClassName, warning: warning?.message }));
+  }
+  return problems;
+}
+
+function warningsOf({ kind, name }: { kind: string; name: string }, owner: Owner, caches: Caches): WarningEvent[] {
+  const events = caches.warnings.byIndex(BY_SUBJECT, subjectKey(owner.namespace, kind, name));
   return [...events].sort((a, b) => (b.lastTimestamp ?? '').localeCompare(a.lastTimestamp ?? ''));
 }

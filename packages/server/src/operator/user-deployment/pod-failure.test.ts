@@ -116,7 +116,7 @@ describe('a pod that cannot be started', () => {
     expect(failureOf(look(waiting('ErrImagePull'), { afterSeconds: 1 }))).toBeUndefined();
     expect(failureOf(look(waiting('ImagePullBackOff', 'not found'), { afterSeconds: 1 }))).toMatchObject({
       reason: 'ImageMissing',
-      message: 'The image a:1 of web cannot be pulled: not found.',
+      message: 'The image a:1 of web cannot be pulled: there is none of this name and tag. Check both.',
     });
   });
 
@@ -124,7 +124,7 @@ describe('a pod that cannot be started', () => {
     const missing = waiting('CreateContainerConfigError', 'secret "shop-web" not found');
     expect(look(missing, { afterSeconds: 4 })).toEqual({ againInMs: 6_000 });
     expect(failureOf(look(missing, { afterSeconds: 10 }))?.message).toBe(
-      'A pod of web cannot be started: secret "shop-web" not found.',
+      'A pod of web cannot be started. The Secret "shop-web" is not there yet. It is tried again by itself.',
     );
   });
 });

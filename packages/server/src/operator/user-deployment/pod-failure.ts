@@ -1,7 +1,9 @@
 import type { Pod, WarningEvent } from '../kinds.ts';
 import type { Workload } from './desired/workload.ts';
-import { containersOf, crashesOf, crashSentence, notReadySentence, sentence } from './failure-sentence.ts';
+import { containersOf, crashesOf, crashSentence, notReadySentence } from './failure-sentence.ts';
 import { CONFIGURATION_REASONS, podProblem } from './pod-problem.ts';
+import { imageWords, startWords } from './words/container.ts';
+import { because, sentence } from './words/words.ts';
 
 /** Why a pod of a new version will not become what it should. */
 export interface PodFailure {
@@ -39,13 +41,15 @@ function containerVerdict(pod: Pod, { workload, warnings, now }: PodFacts): PodV
   for (const container of containersOf(pod)) {
     const { reason = '', message = reason } = container.state?.waiting ?? {};
     if (NO_IMAGE_REASONS.includes(reason)) {
-      const text = sentence(`The image ${container.image ?? workload.image} of ${name} cannot be pulled: ${message}`);
+      const why = imageWords(message) ?? message;
+      const text = sentence(`The image ${container.image ?? workload.image} of ${name} cannot be pulled: ${why}`);
       return { failure: { reason: 'ImageMissing', message: text, previous: false } };
     }
     if (CONFIGURATION_REASONS.has(reason)) {
       const left = startOf(pod) + CONFIGURATION_PATIENCE_MS - now;
       if (left > 0) return { againInMs: left };
-      const text = sentence(`A pod of ${name} cannot be started: ${message}`);
+      const words = startWords(message);
+      const text = because(`A pod of ${name} cannot be started`, { words, said: message });
       return { failure: { reason, message: text, previous: false } };
     }
     if (crashesOf(container) >= CRASHES) {

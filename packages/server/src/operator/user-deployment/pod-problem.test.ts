@@ -99,7 +99,7 @@ describe('what is wrong with a pod, in words', () => {
       [],
       {
         reason: 'CreateContainerConfigError',
-        message: 'The container cannot be started: secret "x" not found.',
+        message: 'The container cannot be started. The Secret "x" is not there yet. It is tried again by itself.',
         serious: true,
       },
     ],

@@ -1,4 +1,7 @@
 import type { ContainerState, ContainerStatus, Pod, WarningEvent } from '../kinds.ts';
+import { imageWords, startWords } from './words/container.ts';
+import { schedulingWords } from './words/scheduling.ts';
+import { because, sentence } from './words/words.ts';
 
 /** What is wrong with a pod, in words that say what to do. */
 export interface Problem {
@@ -10,6 +13,8 @@ export interface Problem {
 
 /** A program that answers its probe later than this is failing, not starting. */
 const START_PATIENCE_MS = 60_000;
+/** The event and the condition of a lost node are written one after the other. */
+const SAME_MOMENT_MS = 5_000;
 
 const IMAGE_REASONS = new Set([
   'ImagePullBackOff',
@@ -38,9 +43,11 @@ export function podProblem(pod: Pod, warnings: readonly WarningEvent[], now: num
   }
   const scheduled = status?.conditions?.find((condition) => condition.type === 'PodScheduled');
   if (scheduled?.status === 'False') {
-    const message = sentence(`No node can take the pod: ${scheduled.message ?? scheduled.reason ?? 'no reason given'}`);
-    return { reason: scheduled.reason ?? 'Unschedulable', message, serious: true };
+    const text = scheduled.message ?? scheduled.reason ?? 'no reason given';
+    return { ...schedulingWords(text), serious: true };
   }
+  const lost = lostNode(pod, warnings);
+  if (lost) return lost;
   for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
     const problem = containerProblem(container);
     if (problem) return problem;
@@ -53,6 +60,19 @@ export function podProblem(pod: Pod, warnings: readonly WarningEvent[], now: num
   return probeProblem(status?.containerStatuses ?? [], warnings, now);
 }
 
+/** The containers' last word is old then: nobody has looked at them since. */
+function lostNode({ status }: Pod, warnings: readonly WarningEvent[]): Problem | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const lost = warnings.find(({ reason }) => reason === 'NodeNotReady');
+  if (!lost || ready?.status === 'True') return undefined;
+  // It has come back since, and the pod is unready for a reason of its own.
+  if (Date.parse(lost.lastTimestamp ?? '') + SAME_MOMENT_MS < Date.parse(ready?.lastTransitionTime ?? ''))
+    return undefined;
+  const message =
+    'The node of the pod does not answer. If it stays so, Kubernetes starts the pod on another node after five minutes.';
+  return { reason: 'NodeLost', message, serious: true };
+}
+
 function containerProblem(container: ContainerStatus): Problem | undefined {
   const { waiting, terminated } = container.state ?? {};
   const reason = waiting?.reason ?? '';
@@ -60,12 +80,13 @@ function containerProblem(container: ContainerStatus): Problem | undefined {
     const why = waiting?.message ?? reason;
     return {
       reason: 'ImageMissing',
-      message: sentence(`The image ${container.image ?? ''} cannot be had: ${why}`),
+      message: sentence(`The image ${container.image ?? ''} cannot be had: ${imageWords(why) ?? why}`),
       serious: true,
     };
   }
   if (CONFIGURATION_REASONS.has(reason)) {
-    const message = sentence(`The container cannot be started: ${waiting?.message ?? reason}`);
+    const why = waiting?.message ?? reason;
+    const message = because('The container cannot be started', { words: startWords(why), said: why });
     return { reason, message, serious: true };
   }
   if (reason === 'CrashLoopBackOff') return crash(container.lastState?.terminated);
@@ -103,9 +124,4 @@ function probeProblem(
 function failedBefore({ lastState }: ContainerStatus): boolean {
   const ended = lastState?.terminated;
   return ended !== undefined && ended.exitCode !== 0 && ended.reason !== 'ContainerStatusUnknown';
-}
-
-/** One full stop at the end, whatever the source wrote. */
-function sentence(text: string): string {
-  return `${text.trim().replace(/\.+$/, '')}.`;
 }

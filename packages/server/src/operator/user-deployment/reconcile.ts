@@ -5,6 +5,7 @@ import { addFinalizer, hasFinalizer } from '@berth/kube/client/finalizers';
 import { KubeError } from '@berth/kube/schema/status';
 import { USER_DEPLOYMENT } from '../../kubernetes/resource-types.ts';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
+import type { Arrivals } from '../arrivals.ts';
 import { type Applied, applyChildren, prune } from './apply.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Decision, decide } from './decide.ts';
@@ -34,6 +35,7 @@ import { writeStatus } from './write-status.ts';
 export interface ReconcileDependencies extends Omit<GatherDependencies, 'client' | 'options'> {
   client: KubeClient;
   options: GatherDependencies['options'] & UrlOptions;
+  arrivals: Arrivals;
   record: (userDeployment: UserDeployment, happening: Happening) => void;
 }
 
@@ -70,6 +72,7 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
     const jobLines = await linesOfFailedJobs(settled, within);
     const status = statusOf({ situation: settled, decision, refusals, jobLines }, dependencies.options);
     await writeStatus(userDeployment, status, within);
+    await dependencies.arrivals.of(created, context.signal);
     const probeFails = status.services?.some(({ state, reason }) => state === 'Starting' && reason === 'ProbeFailing');
     return again([
       decision.retryAfterMs,

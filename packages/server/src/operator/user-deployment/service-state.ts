@@ -8,6 +8,8 @@ import type { Objection } from './objection.ts';
 import { type Problem, podProblem } from './pod-problem.ts';
 import { isSettled } from './readiness.ts';
 import type { Situation } from './situation.ts';
+import { refusalWords } from './words/refusal.ts';
+import { because } from './words/words.ts';
 
 /** What the API server refused to take, in its own words. */
 export interface Refusal {
@@ -88,7 +90,7 @@ function find(outcome: Outcome, facts: Facts): Finding {
 function running({ situation, decision }: Outcome, { service, pods, desired }: Facts, deployment: Deployment): Finding {
   const outdated = decision.apply.some(({ type, service: of }) => type.kind === 'Deployment' && of === service.name);
   if (!outdated && isSettled(deployment)) return { state: 'Running' };
-  const problem = worstProblem(situation, deployment, pods);
+  const problem = worstProblem(situation, { service, deployment, pods });
   const ready = deployment.status?.readyReplicas ?? 0;
   if (problem?.serious) {
     const serving = ready > 0 ? ' The pods that are ready keep serving.' : '';
@@ -99,19 +101,24 @@ function running({ situation, decision }: Outcome, { service, pods, desired }: F
   return { state: 'Starting', reason: problem?.reason ?? 'PodsStarting', message };
 }
 
-function worstProblem(situation: Situation, deployment: Deployment, pods: readonly Pod[]): Problem | undefined {
+function worstProblem(
+  situation: Situation,
+  { service, deployment, pods }: Pick<Facts, 'service' | 'pods'> & { deployment: Deployment },
+): Problem | undefined {
   const failure = deployment.status?.conditions?.find(
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
   );
   if (failure) {
-    return { reason: 'PodsRefused', message: `Kubernetes refuses the pods: ${failure.message ?? ''}`, serious: true };
+    const said = failure.message ?? '';
+    const message = because('Kubernetes refuses the pods', { words: refusalWords(said)?.message, said });
+    return { reason: 'PodsRefused', message, serious: true };
   }
   const problems = pods
     .filter((pod) => pod.metadata.deletionTimestamp === undefined)
     .map((pod) => podProblem(pod, situation.warnings.get(pod.metadata.name) ?? [], situation.now))
     .filter((problem) => problem !== undefined);
   const worst = problems.find((problem) => problem.serious) ?? problems[0];
-  if (worst) return worst;
+  if (worst) return withVolume(worst, situation.volumeProblems.get(service.name));
   const progressing = deployment.status?.conditions?.find(({ type }) => type === 'Progressing');
   if (progressing?.status !== 'False') return undefined;
   return {
@@ -119,6 +126,12 @@ function worstProblem(situation: Situation, deployment: Deployment, pods: readon
     message: `Nothing moves: ${progressing.message ?? progressing.reason ?? ''}`,
     serious: true,
   };
+}
+
+/** The scheduler only says that the volume is missing; its claim knows why. */
+function withVolume(problem: Problem, why: string | undefined): Problem {
+  if (problem.reason !== 'VolumeNotBound' || why === undefined) return problem;
+  return { ...problem, message: `${problem.message} ${why}` };
 }
 
 function stopped(pods: readonly Pod[]): Finding {
@@ -143,7 +156,7 @@ function failing(finding: { reason: string; message: string }): Finding {
 }
 
 export function refusalText({ kind, name, message }: Refusal): string {
-  return `Kubernetes refuses ${kind} ${name}: ${message}`;
+  return because(`Kubernetes refuses ${kind} ${name}`, { words: refusalWords(message)?.message, said: message });
 }
 
 function addRestarts(total: number, container: { restartCount?: number }): number {

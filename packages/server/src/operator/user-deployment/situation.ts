@@ -37,6 +37,8 @@ export interface Situation {
   deliveryProblems: ReadonlyMap<string, string>;
   /** By name of the pod, newest first. */
   warnings: ReadonlyMap<string, readonly WarningEvent[]>;
+  /** Why a volume of a service or job is not there yet, by the service's name. */
+  volumeProblems: ReadonlyMap<string, string>;
   /** Milliseconds since the epoch. */
   now: number;
 }

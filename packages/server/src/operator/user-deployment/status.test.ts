@@ -112,7 +112,7 @@ describe('the status', () => {
     const refusal = { service: 'web', kind: 'PersistentVolumeClaim', name: 'shop-web-data', message: 'exceeded quota' };
     const own = status(situation({ userDeployment: userDeployment() }), [refusal]);
     expect(own.services).toMatchObject([
-      { state: 'Failing', message: 'Kubernetes refuses PersistentVolumeClaim shop-web-data: exceeded quota' },
+      { state: 'Failing', message: 'Kubernetes refuses PersistentVolumeClaim shop-web-data: exceeded quota.' },
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('the status', () => {
       status: { conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota: berth-plan' }] },
     });
     expect(status(running(userDeployment(), refused)).services).toMatchObject([
-      { state: 'Failing', reason: 'PodsRefused', message: 'Kubernetes refuses the pods: exceeded quota: berth-plan' },
+      { state: 'Failing', reason: 'PodsRefused', message: 'Kubernetes refuses the pods: exceeded quota: berth-plan.' },
     ]);
   });
 

@@ -4,11 +4,13 @@ import { controllerOf } from '@berth/kube/client/owner';
 import type { Deployment, Pod, StatusCondition } from '../kinds.ts';
 import { deploymentFor } from './checks.ts';
 import { TEMPLATE_HASH_ANNOTATION } from './desired/pod-template.ts';
-import { howItEnded, sentence } from './failure-sentence.ts';
+import { howItEnded } from './failure-sentence.ts';
 import { mayRun, runFor, runState } from './job-run.ts';
 import { type PodFacts, type PodVerdict, podVerdict } from './pod-failure.ts';
 import type { Situation } from './situation.ts';
 import { isTouched, templateHashOf } from './versions.ts';
+import { refusalWords } from './words/refusal.ts';
+import { because, sentence } from './words/words.ts';
 
 /** Why an update is stopped. */
 export interface UpdateFailure {
@@ -136,7 +138,8 @@ function deploymentVerdict({ metadata, status }: Deployment, { name }: Service, 
   if (refused?.status === 'True') {
     const left = (Date.parse(refused.lastTransitionTime ?? '') || 0) + REFUSED_PATIENCE_MS - now;
     if (left > 0) return { failure: undefined, againInMs: left };
-    const message = sentence(`Kubernetes refuses a pod of ${name}: ${refused.message ?? refused.reason ?? ''}`);
+    const said = refused.message ?? refused.reason ?? '';
+    const message = because(`Kubernetes refuses a pod of ${name}`, { words: refusalWords(said)?.message, said });
     return { failure: { service: name, reason: 'PodsRefused', message }, againInMs: undefined };
   }
   const progressing = conditionOf(status?.conditions, 'Progressing');
