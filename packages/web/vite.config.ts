@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 export default defineConfig({
+  // Which release a page is of, so that it can say when there is a newer one.
+  define: { __BERTH_VERSION__: JSON.stringify(version) },
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), preloadFonts()],
   build: {

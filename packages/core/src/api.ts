@@ -40,6 +40,8 @@ export interface RouteInput<N extends RouteName> {
 /** State changes carry this header: a foreign page cannot send it without a preflight, which is refused. */
 export const CSRF_HEADER = 'x-berth-request';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
+/** Of the server that answered: a page of an older release says that there is a newer one. */
+export const VERSION_HEADER = 'x-berth-version';
 
 export function isAudited(route: Pick<Route, 'method' | 'audit'>): boolean {
   return route.audit === undefined ? route.method !== 'GET' : route.audit === 'always';

@@ -1,3 +1,4 @@
+import { VERSION_HEADER } from '@berth/core/api';
 import type { NewId } from '@berth/core/ids';
 import type { PlanName } from '@berth/core/plans';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -90,7 +91,7 @@ export async function buildApp(dependencies: ServerDependencies): Promise<Fastif
 
   const secure = new URL(settings.publicUrl).protocol === 'https:';
   await addSecurityHeaders(app, { secure });
-  addRequestState(app, log);
+  addRequestState(app, { log, version: settings.version });
   logRequests(app, settings.logRequests);
   followLifecycle(app, dependencies.lifecycle);
   countRequests(app, dependencies.metrics);
@@ -130,7 +131,7 @@ export async function buildApp(dependencies: ServerDependencies): Promise<Fastif
 }
 
 /** Id, logger, notes for the audit log, and a signal for whoever waits on the client's behalf. */
-function addRequestState(app: FastifyInstance, log: Logger): void {
+function addRequestState(app: FastifyInstance, { log, version }: { log: Logger; version: string }): void {
   const open = new Set<AbortController>();
   app.decorateRequest('state');
   app.addHook('onRequest', async (request, reply) => {
@@ -144,7 +145,7 @@ function addRequestState(app: FastifyInstance, log: Logger): void {
       stop.abort('client_gone');
     });
     reply.header('x-request-id', request.id);
-    if (isApi(request.url)) reply.header('cache-control', 'no-store');
+    if (isApi(request.url)) reply.header('cache-control', 'no-store').header(VERSION_HEADER, version);
   });
   app.decorate('endStreams', () => {
     for (const stop of open) stop.abort('shutting_down');

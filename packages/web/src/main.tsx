@@ -27,3 +27,4 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+window.dispatchEvent(new Event('berth:drawn'));

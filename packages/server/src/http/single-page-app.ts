@@ -34,7 +34,8 @@ export async function servePage(request: FastifyRequest, reply: FastifyReply, di
   }
   if (!(await isFile(directory, '/index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
   if (path?.startsWith('/assets/') || !acceptsHtml(request)) {
-    return reply.code(404).type('text/plain').send('There is no such file.\n');
+    // Another server may have it: while servers are replaced, pages and their parts come from both releases.
+    return reply.code(404).header('cache-control', 'no-store').type('text/plain').send('There is no such file.\n');
   }
   return reply.header('cache-control', 'no-cache').sendFile('/index.html');
 }

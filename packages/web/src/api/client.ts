@@ -5,9 +5,11 @@ import {
   type RouteInput,
   type RouteName,
   type RouteOutput,
+  VERSION_HEADER,
 } from '@berth/core/api';
 import type { Route } from '@berth/core/route';
 import { isProblem, problemOf, unreachable } from './problem.ts';
+import { release } from './release.ts';
 
 export type CallInput<N extends RouteName> = RouteInput<N> & {
   signal?: AbortSignal;
@@ -29,6 +31,7 @@ export function onSignedOut(listener: () => void): () => void {
 export async function call<N extends RouteName>(name: N, input: CallInput<N> = {}): Promise<RouteOutput<N>> {
   const route: Route = ROUTES[name];
   const response = await send(route.method, urlOf(name, input), input);
+  release.note(response.headers.get(VERSION_HEADER));
   if (!response.ok) {
     const problem = await problemOf(response);
     if (isProblem(problem, 'unauthenticated')) for (const listener of signedOutListeners) listener();

@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type Problem, problemSchema } from '@berth/core/errors';
+import { isGonePart, NEWER_RELEASE } from './release.ts';
 
 /** What went wrong with a call. `message` is for people; compare `code`. */
 export class BerthProblem extends Error {
@@ -21,6 +22,7 @@ export function isProblem(error: unknown, code?: ErrorCode): error is BerthProbl
 
 /** A sentence for any failure, ours or not. */
 export function messageOf(error: unknown): string {
+  if (isGonePart(error)) return NEWER_RELEASE;
   return error instanceof Error && error.message !== '' ? error.message : ERROR_CODES.internal.title;
 }
 

@@ -1,4 +1,4 @@
-import { CHANNELS, SOCKET_CLOSE } from '@berth/core/shell';
+import { CHANNELS, COME_BACK, SOCKET_CLOSE } from '@berth/core/shell';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectShell, type ShellConnection, type ShellState } from './shell-connection.ts';
 
@@ -40,6 +40,7 @@ class FakeSocket {
 
 let states: ShellState[];
 let output: string;
+let endings: number[];
 let places: { pod: string; missed: number }[];
 let answer: () => Promise<Response>;
 const last = () => FakeSocket.all.at(-1) as FakeSocket;
@@ -57,6 +58,8 @@ function connect(comeBack = false): ShellConnection {
     },
     onPlace: (place) => places.push(place),
     onState: (state) => states.push(state),
+    onEndsAt: (time) => endings.push(time),
+    random: () => 0.5,
     Socket: FakeSocket as unknown as typeof WebSocket,
     ask: () => answer(),
   });
@@ -67,6 +70,7 @@ beforeEach(() => {
   FakeSocket.all = [];
   states = [];
   output = '';
+  endings = [];
   places = [];
   answer = problem(426, 'upgrade_required', 'ask for an upgrade');
 });
@@ -108,6 +112,32 @@ describe('a shell', () => {
     last().closes(1006);
     await vi.advanceTimersByTimeAsync(400);
     expect(last().url).toContain('offset=10');
+  });
+
+  it('goes to the next server at once when its own stops, and says when the shell itself ends', async () => {
+    connect();
+    last().opens();
+    last().says(CHANNELS.resize, '{"Pod":"web-1","Offset":0}');
+    last().says(CHANNELS.resize, '{"EndsInSeconds":20}');
+    expect(endings).toEqual([Date.now() + 20_000]);
+    last().closes(COME_BACK, 'The server is stopping; another one may go on.');
+    await vi.advanceTimersByTimeAsync(150);
+    expect(FakeSocket.all).toHaveLength(2);
+    // That one does not reach the shell yet: no more haste.
+    last().opens();
+    last().closes(COME_BACK);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(FakeSocket.all).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(last().url).toContain('offset=0');
+  });
+
+  it('comes back to a shell whose opening it never heard of', async () => {
+    answer = problem(409, 'conflict', 'There is a shell with this session already');
+    connect();
+    last().closes(1006);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(last().url).toContain('offset=0');
   });
 
   it('gives up after as long as a shell is kept', async () => {

@@ -1,4 +1,12 @@
-import { CHANNELS, SHELL_KEPT_SECONDS, SHELL_PROTOCOL, type ShellPlace, SOCKET_CLOSE } from '@berth/core/shell';
+import {
+  CHANNELS,
+  COME_BACK,
+  SHELL_KEPT_SECONDS,
+  SHELL_PROTOCOL,
+  type ShellNotice,
+  type ShellPlace,
+  SOCKET_CLOSE,
+} from '@berth/core/shell';
 import { urlOf } from './client.ts';
 import { isProblem, messageOf, problemOf } from './problem.ts';
 
@@ -33,11 +41,16 @@ export interface ShellOptions {
   onOutput: (bytes: Uint8Array) => void;
   onPlace: (place: { pod: string; missed: number }) => void;
   onState: (state: ShellState) => void;
+  /** Its server stops: at that time (milliseconds) the shell ends, whatever it does. */
+  onEndsAt: (time: number) => void;
+  random?: () => number;
   Socket?: typeof WebSocket;
   ask?: (url: string) => Promise<Response>;
 }
 
 const FIRST_WAIT_MS = 300;
+/** Another server has it: at once, only not all in one moment. */
+const COME_BACK_WITHIN_MS = 300;
 const LONGEST_WAIT_MS = 5_000;
 /** Larger pastes go in parts: a message has a limit. */
 const PART_BYTES = 16 * 1024;
@@ -46,7 +59,11 @@ const FINAL: ReadonlySet<number> = new Set(Object.values(SOCKET_CLOSE));
 
 export function connectShell(options: ShellOptions): ShellConnection {
   const { id, service, pod, session, onOutput, onPlace, onState } = options;
-  const { Socket = WebSocket, ask = (url: string) => fetch(url, { credentials: 'same-origin' }) } = options;
+  const {
+    random = Math.random,
+    Socket = WebSocket,
+    ask = (url: string) => fetch(url, { credentials: 'same-origin' }),
+  } = options;
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
   let socket: WebSocket | undefined;
@@ -80,10 +97,17 @@ export function connectShell(options: ShellOptions): ShellConnection {
       offset = (offset ?? 0) + payload.length;
       onOutput(payload);
     } else if (data[0] === CHANNELS.resize) {
-      const place = JSON.parse(decoder.decode(payload)) as ShellPlace;
-      onPlace({ pod: place.Pod, missed: Math.max(0, place.Offset - (offset ?? 0)) });
-      offset = place.Offset;
+      takeNews(JSON.parse(decoder.decode(payload)) as ShellPlace | ShellNotice);
     }
+  }
+
+  function takeNews(news: ShellPlace | ShellNotice): void {
+    if ('EndsInSeconds' in news) {
+      options.onEndsAt(Date.now() + news.EndsInSeconds * 1000);
+      return;
+    }
+    onPlace({ pod: news.Pod, missed: Math.max(0, news.Offset - (offset ?? 0)) });
+    offset = news.Offset;
   }
 
   async function afterRefusal(): Promise<void> {
@@ -92,7 +116,11 @@ export function connectShell(options: ShellOptions): ShellConnection {
       const problem = await problemOf(response);
       // What it says to a plain request when nothing is wrong; and what passes by itself.
       const passes = response.status === 426 || response.status === 429 || response.status >= 502;
-      if (isProblem(problem, 'unavailable') && lostAt === undefined) finish(problem.message);
+      if (isProblem(problem, 'conflict') && offset === undefined) {
+        // It was opened, and its answer was lost on the way.
+        offset = 0;
+        later();
+      } else if (isProblem(problem, 'unavailable') && lostAt === undefined) finish(problem.message);
       else if (passes) later();
       else finish(problem.message);
     } catch (error) {
@@ -101,7 +129,7 @@ export function connectShell(options: ShellOptions): ShellConnection {
     }
   }
 
-  function later(why?: string): void {
+  function later(why?: string, code?: number): void {
     if (over) return;
     lostAt ??= Date.now();
     if (Date.now() - lostAt > SHELL_KEPT_SECONDS * 1000) {
@@ -109,7 +137,8 @@ export function connectShell(options: ShellOptions): ShellConnection {
       return;
     }
     onState({ kind: offset === undefined ? 'connecting' : 'reconnecting' });
-    timer = setTimeout(open, Math.min(FIRST_WAIT_MS * 2 ** tries++, LONGEST_WAIT_MS));
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** tries++, LONGEST_WAIT_MS) * (0.5 + random() / 2);
+    timer = setTimeout(open, code === COME_BACK && tries === 1 ? COME_BACK_WITHIN_MS * random() : wait);
   }
 
   function open(): void {
@@ -119,18 +148,21 @@ export function connectShell(options: ShellOptions): ShellConnection {
     current.binaryType = 'arraybuffer';
     current.onopen = () => {
       opened = true;
-      tries = 0;
-      lostAt = undefined;
       // From here on a shell of this name may be there.
       offset ??= 0;
       if (size) write(CHANNELS.resize, encoder.encode(size));
       onState({ kind: 'open' });
     };
-    current.onmessage = ({ data }) => receive(new Uint8Array(data as ArrayBuffer));
+    current.onmessage = ({ data }) => {
+      // A server may open it and find that the one which holds the shell does not answer: only what comes from there counts.
+      tries = 0;
+      lostAt = undefined;
+      receive(new Uint8Array(data as ArrayBuffer));
+    };
     current.onclose = ({ code, reason }) => {
       if (over || socket !== current) return;
       if (FINAL.has(code)) finish(reason === '' ? 'ended' : reason, code === SOCKET_CLOSE.gone);
-      else if (opened) later();
+      else if (opened) later(undefined, code);
       else void afterRefusal();
     };
   }

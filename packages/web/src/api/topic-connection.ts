@@ -34,25 +34,43 @@ export interface TopicConnectionOptions {
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
+  /** Whether it may be otherwise soon; so is whatever something between us and the server says. */
+  readonly passes: boolean;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, problem: { code?: unknown; detail?: unknown }) {
+  constructor(status: number, problem: { code?: unknown; detail?: unknown }, retryAfterSeconds?: number) {
     super(typeof problem.detail === 'string' ? problem.detail : `The server answered ${status}.`);
     this.name = 'Refusal';
     this.status = status;
     this.code = typeof problem.code === 'string' ? problem.code : 'internal';
+    this.passes =
+      status >= 500 || status === TOO_MANY_REQUESTS || (typeof problem.code !== 'string' && status !== UNAUTHENTICATED);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
+const UNAUTHENTICATED = 401;
 const TOO_MANY_REQUESTS = 429;
 /** The server sends a comment every 15 s; after three missed ones the connection is taken for dead. */
 const SILENCE_MILLISECONDS = 45_000;
 const FIRST_DELAY_MILLISECONDS = 500;
 const LONGEST_DELAY_MILLISECONDS = 15_000;
+const LONGEST_RETRY_AFTER_SECONDS = 30;
+/** Whoever was told the same second does not come in the same moment. */
+const SPREAD_MILLISECONDS = 1_000;
 
 /** How long to wait before attempt `attempt` (from 0): doubling, with up to half of it at random, so that browsers spread out. */
 export function retryDelay(attempt: number, random: () => number): number {
   const full = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** attempt);
   return full / 2 + (full / 2) * random();
+}
+
+/** The server's own word on it, before ours: one that stops says when, one that is not ready says how long. */
+function pauseAfter(outcome: Outcome, attempt: number, random: () => number): number {
+  if ('retry' in outcome && outcome.retry !== undefined) return outcome.retry;
+  const seconds = outcome instanceof Refusal ? outcome.retryAfterSeconds : undefined;
+  if (seconds === undefined) return retryDelay(attempt, random);
+  return Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) * 1000 + SPREAD_MILLISECONDS * random();
 }
 
 export function connectTopics(options: TopicConnectionOptions): TopicConnection {
@@ -68,18 +86,19 @@ export function connectTopics(options: TopicConnectionOptions): TopicConnection 
     while (!closed) {
       round = new AbortController();
       reopening = false;
-      const error = await readOnce(options, round.signal, () => {
+      const outcome = await readOnce(options, round.signal, () => {
         attempt = 0;
       }).catch((thrown: Error) => thrown);
       if (closed) return;
       if (reopening) continue;
-      if (error instanceof Refusal && error.status < 500 && error.status !== TOO_MANY_REQUESTS) {
-        options.onRefused(error);
+      if (outcome instanceof Refusal && !outcome.passes) {
+        options.onRefused(outcome);
         return;
       }
-      options.onState('disconnected');
+      // A server that stops sends us to the next: that is no loss.
+      options.onState('retry' in outcome && outcome.retry !== undefined ? 'connecting' : 'disconnected');
       waiting = new AbortController();
-      await wait(retryDelay(attempt++, random), waiting.signal);
+      await wait(pauseAfter(outcome, attempt++, random), waiting.signal);
       if (!closed) options.onState('connecting');
     }
   }
@@ -100,8 +119,14 @@ export function connectTopics(options: TopicConnectionOptions): TopicConnection 
   };
 }
 
+interface StreamEnd {
+  /** When to come back, should the server have said so with its last word. */
+  retry: number | undefined;
+}
+type Outcome = StreamEnd | Error;
+
 /** Resolves when the stream ends, rejects when it breaks or is refused. */
-async function readOnce(options: TopicConnectionOptions, signal: AbortSignal, onOpen: () => void): Promise<undefined> {
+async function readOnce(options: TopicConnectionOptions, signal: AbortSignal, onOpen: () => void): Promise<StreamEnd> {
   const { fetch: request = fetch, onEvents, onData, onState } = options;
   const connection = new AbortController();
   const stop = () => connection.abort();
@@ -122,16 +147,17 @@ async function readOnce(options: TopicConnectionOptions, signal: AbortSignal, on
     const parse = eventStreamParser();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
+    let retry: number | undefined;
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       // What came before the stop but was not looked at is asked for again.
-      if (signal.aborted) return undefined;
+      if (signal.aborted) break;
       heard();
-      const events = parse(decoder.decode(part.value, { stream: true })).map(
-        ({ data }) => JSON.parse(data) as MultiplexEvent,
-      );
+      const messages = parse(decoder.decode(part.value, { stream: true }));
+      const events = messages.map(({ data }) => JSON.parse(data) as MultiplexEvent);
+      if (messages.length > 0) retry = messages.at(-1)?.retry;
       if (events.length > 0) onEvents(events);
     }
-    return undefined;
+    return { retry };
   } finally {
     clearTimeout(silence);
     signal.removeEventListener('abort', stop);
@@ -141,7 +167,12 @@ async function readOnce(options: TopicConnectionOptions, signal: AbortSignal, on
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const problem = await response.json().catch(() => undefined); // Something in between answered.
-  return new Refusal(response.status, (problem ?? {}) as object);
+  const after = response.headers.get('retry-after');
+  return new Refusal(
+    response.status,
+    (problem ?? {}) as object,
+    after !== null && /^\d+$/.test(after) ? Number(after) : undefined,
+  );
 }
 
 /** Waits, but not longer than until the network is back. */

@@ -7,12 +7,25 @@ import type { LiveStatus } from './topic-lines.ts';
 
 /** A server that holds the connections it is asked for, and says what a test tells it to. */
 function aServer() {
-  const opened: { topics: string[]; say: (...events: object[]) => void; hangUp: () => void; aborted: boolean }[] = [];
+  const opened: {
+    topics: string[];
+    say: (...events: object[]) => void;
+    sendAway: (milliseconds: number) => void;
+    hangUp: () => void;
+    aborted: boolean;
+  }[] = [];
   let status = 200;
+  let headers: Record<string, string> = {};
   const request = async (url: string, init: RequestInit) => {
     if (status !== 200) {
-      opened.push({ topics: topicsOf(url), say: () => undefined, hangUp: () => undefined, aborted: true });
-      return new Response('{}', { status });
+      opened.push({
+        topics: topicsOf(url),
+        say: () => undefined,
+        sendAway: () => undefined,
+        hangUp: () => undefined,
+        aborted: true,
+      });
+      return new Response('{}', { status, headers });
     }
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({
@@ -27,6 +40,12 @@ function aServer() {
         controller?.enqueue(
           new TextEncoder().encode(events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join('')),
         ),
+      sendAway: (milliseconds: number) =>
+        controller?.enqueue(
+          new TextEncoder().encode(
+            `retry: ${milliseconds}\nevent: end\ndata: {"type":"end","reason":"shutting_down"}\n\n`,
+          ),
+        ),
       hangUp: () => controller?.close(),
     };
     init.signal?.addEventListener('abort', () => {
@@ -40,8 +59,9 @@ function aServer() {
   return {
     opened,
     fetch: request as unknown as typeof fetch,
-    answer: (next: number) => {
+    answer: (next: number, more: Record<string, string> = {}) => {
       status = next;
+      headers = more;
     },
     get open() {
       return opened.filter((each) => !each.aborted);
@@ -175,6 +195,29 @@ describe('the hub of topics', () => {
     expect(tab.told).toEqual([[1, 'snapshot']]);
     expect([0, 1, 2].map((attempt) => retryDelay(attempt, () => 0))).toEqual([250, 500, 1000]);
     expect(retryDelay(50, () => 1)).toBe(15_000);
+  });
+
+  it('goes to the next server when the one that stops says so, and waits as long as one that is not ready says', async () => {
+    const server = aServer();
+    const tab = aTab();
+    createTopicHub({ ...server, random: () => 0 })
+      .join(tab.tab, 'u')
+      .subscribe(1, EVENTS);
+    await pass(50);
+    server.last().say(of(EVENTS, snapshot, '7'));
+    server.last().sendAway(300);
+    server.last().hangUp();
+    await pass(250);
+    expect(server.opened).toHaveLength(1);
+    server.answer(503, { 'retry-after': '2' });
+    await pass(100);
+    expect(server.opened).toHaveLength(2);
+    server.answer(200);
+    await pass(1_900);
+    expect(server.opened).toHaveLength(2);
+    await pass(200);
+    expect(server.last().topics).toEqual([`${EVENTS}#7`]);
+    expect(tab.told).toEqual([[1, 'snapshot']]);
   });
 
   it('takes a connection that says nothing for dead', async () => {

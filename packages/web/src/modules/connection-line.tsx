@@ -3,8 +3,8 @@ import { formatAge } from '../components/relative-time.tsx';
 import { useNow } from '../components/use-now.ts';
 import { useLiveStatus } from './live-provider.tsx';
 
-/** A blink of the network is not worth a word. */
-const PATIENCE_MILLISECONDS = 600;
+/** A server that makes room for the next one, or a blink of the network, is not worth a word. */
+const PATIENCE_MILLISECONDS = 3_000;
 
 /** A thin line on top while nothing comes from the server: what is shown is as old as it says. */
 export function ConnectionLine() {

@@ -3,7 +3,7 @@ import { applyLiveEvent, type LiveEvent, type LiveState } from '@berth/core/live
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { type LiveLink, openLiveLink } from '../api/live-link.ts';
-import { meQuery } from '../api/queries/account.ts';
+import { configQuery, meQuery } from '../api/queries/account.ts';
 import { liveQuery } from '../api/queries/deployment.ts';
 import type { LiveStatus } from '../api/topic-lines.ts';
 import { topicOf } from '../api/topic-of.ts';
@@ -16,6 +16,8 @@ const LinkContext = createContext<LiveLink | undefined>(undefined);
 const FLUSH_MILLISECONDS = 40;
 /** After so long without a stream the state is fetched, so that a page is never empty for want of one. */
 const FALL_BACK_MILLISECONDS = 2_500;
+/** Whoever comes back may have come to a newer server. Asked later, and not by all in one moment. */
+const ASK_RELEASE_MILLISECONDS = 25_000;
 /** How long it may take to learn who is signed in. */
 const SIGNED_IN_AGAIN_MILLISECONDS = 2_000;
 
@@ -51,12 +53,29 @@ export function LiveProvider({ userId, teamId, children }: { userId: string; tea
     };
   }, [client, userId, attempt]);
   useTeamEvents(link, teamId);
+  useRelease(status);
 
   return (
     <LinkContext value={link}>
       <StatusContext value={status}>{children}</StatusContext>
     </LinkContext>
   );
+}
+
+/** A new connection is a reason to look which release answers now. */
+function useRelease({ state, since }: LiveStatus): void {
+  const client = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each connection is one reason
+  useEffect(() => {
+    if (state !== 'connected') return;
+    const ask = () => void client.invalidateQueries({ queryKey: configQuery.queryKey });
+    const first = setTimeout(ask, ASK_RELEASE_MILLISECONDS * Math.random());
+    const second = setTimeout(ask, ASK_RELEASE_MILLISECONDS * (1 + Math.random()));
+    return () => {
+      clearTimeout(first);
+      clearTimeout(second);
+    };
+  }, [client, state, since]);
 }
 
 /** Puts what happens in a team where everybody looks: into the query cache. */

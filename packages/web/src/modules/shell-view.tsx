@@ -1,6 +1,6 @@
 import type { Deployment } from '@berth/core/deployment';
 import { Accessibility, ChevronDown, ChevronUp, Link2, Search, X } from 'lucide-react';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { ShellState } from '../api/shell-connection.ts';
 import { Banner } from '../components/banner.tsx';
 import { Button, IconButton } from '../components/button.tsx';
@@ -10,6 +10,7 @@ import { StateDot } from '../components/state-dot.tsx';
 import { readFlag, writeFlag } from './remembered-flag.ts';
 import { type ShellPlaceInUi, useShell } from './use-shell.ts';
 
+const PATIENCE_MILLISECONDS = 3_000;
 const SCREEN_READER_KEY = 'berth.shell.screen-reader';
 /** What a phone's keyboard lacks. */
 const TOUCH_KEYS = {
@@ -46,13 +47,14 @@ export function ShellView(props: {
     onManyLines: setLines,
   });
   const { state, pod, terminal } = shell;
+  const shownState = useLasting(state);
   const back = () => terminal.current?.focus();
   return (
     <section aria-label={`Shell in ${place.service}`} className="rounded-panel border border-line bg-panel">
       <div ref={bar} className="flex flex-wrap items-center gap-2 border-b border-line px-2.5 py-2">
         {choice}
         <span aria-live="polite">
-          <ShellStateDot state={state} />
+          <ShellStateDot state={shownState} />
         </span>
         {pod && <Tag className="mono max-w-56 truncate">{pod}</Tag>}
         <div className="ml-auto flex items-center gap-1">
@@ -122,6 +124,16 @@ export function ShellView(props: {
           }
         />
       )}
+      {state.kind !== 'ended' && shell.endsAt !== undefined && (
+        <Banner
+          tone="warn"
+          className="rounded-none border-x-0 border-t-0"
+          title={`This shell ends at ${new Date(shell.endsAt).toLocaleTimeString()}`}
+        >
+          The server that holds it is being replaced, and a shell cannot be moved. Finish what you are doing; a new
+          shell is there at once.
+        </Banner>
+      )}
       {state.kind === 'ended' && (
         <Banner
           tone="neutral"
@@ -153,6 +165,16 @@ export function ShellView(props: {
       </div>
     </section>
   );
+}
+
+/** A connection that is back within a moment was never away. */
+function useLasting(state: ShellState): ShellState {
+  const [shown, setShown] = useState(state);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(state), state.kind === 'reconnecting' ? PATIENCE_MILLISECONDS : 0);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return shown;
 }
 
 function ShellStateDot({ state }: { state: ShellState }) {

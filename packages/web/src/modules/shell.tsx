@@ -8,6 +8,7 @@ import { PLACES } from './navigation.ts';
 import { openPalette, openShortcuts, setOverlay, useOverlay } from './overlays.ts';
 import { paths } from './paths.ts';
 import { Rail } from './rail.tsx';
+import { ReleaseLine } from './release-line.tsx';
 import { useTeam } from './team-context.ts';
 import { TeamSwitcher } from './team-switcher.tsx';
 
@@ -43,6 +44,7 @@ export function Shell() {
         Skip to content
       </a>
       <ConnectionLine />
+      <ReleaseLine />
       <div className="wide:grid wide:grid-cols-[232px_minmax(0,1fr)]">
         <Rail openPalette={openPalette} />
         <div className="min-w-0">

@@ -15,6 +15,8 @@ export interface Shell {
   state: ShellState;
   /** The pod it is in, once that is known. */
   pod: string | undefined;
+  /** When its server stops and the shell ends, if that is known. */
+  endsAt: number | undefined;
   terminal: RefObject<ShellTerminal | undefined>;
   send: (text: string) => void;
   end: () => void;
@@ -32,6 +34,7 @@ export function useShell(
 ): Shell {
   const [state, setState] = useState<ShellState>({ kind: 'connecting' });
   const [seenPod, setSeenPod] = useState<string>();
+  const [endsAt, setEndsAt] = useState<number>();
   const [attempt, setAttempt] = useState(0);
   const terminal = useRef<ShellTerminal>(undefined);
   const connection = useRef<ShellConnection>(undefined);
@@ -44,6 +47,7 @@ export function useShell(
     let gone = false;
     setState({ kind: 'connecting' });
     setSeenPod(undefined);
+    setEndsAt(undefined);
     const name = shellName(place);
 
     const start = async () => {
@@ -77,6 +81,7 @@ export function useShell(
         session,
         comeBack: known,
         onOutput: (bytes) => screen.write(bytes),
+        onEndsAt: setEndsAt,
         onPlace: (where) => {
           found = true;
           setSeenPod(where.pod);
@@ -108,6 +113,7 @@ export function useShell(
   return {
     state,
     pod: seenPod,
+    endsAt,
     terminal,
     send: (text) => connection.current?.send(text),
     end: () => connection.current?.end(),

@@ -1,5 +1,7 @@
+import { useEffect } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { messageOf } from '../api/problem.ts';
+import { isGonePart, loadAgainOnce } from '../api/release.ts';
 import { Banner } from '../components/banner.tsx';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -8,16 +10,19 @@ import { NotFoundPage } from './NotFoundPage.tsx';
 /** What stands where a page broke. After an update of Berth the old page's parts are gone: loading again brings the new ones. */
 export function ErrorPage({ inside }: { inside?: boolean }) {
   const error = useRouteError();
-  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const isOldPage = /dynamically imported module|Importing a module script failed/.test(messageOf(error));
+  const isOldPage = isGonePart(error);
+  useEffect(() => {
+    if (isOldPage) loadAgainOnce();
+  }, [isOldPage]);
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
   const content = (
     <>
       <title>Something broke · Berth</title>
       <h1 className="mb-4 text-title font-semibold">Something broke on this page</h1>
       <Banner
         tone="bad"
-        title={isOldPage ? 'Part of this page could not be loaded' : messageOf(error)}
+        title={messageOf(error)}
         action={
           <>
             <CopyButton text={details} label="Copy the details" />
@@ -27,7 +32,8 @@ export function ErrorPage({ inside }: { inside?: boolean }) {
           </>
         }
       >
-        What runs is not affected. Load the page again; if it breaks again, send the details to whoever runs Berth.
+        What runs is not affected.{isOldPage ? '' : ' Load the page again;'} If it breaks again, send the details to
+        whoever runs Berth.
       </Banner>
     </>
   );
