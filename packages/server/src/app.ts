@@ -32,6 +32,7 @@ import type { Logger } from './logger.ts';
 import type { Probes } from './processes/probes.ts';
 import { templateHandlers } from './template/routes.ts';
 import { tenantHandlers } from './tenant/routes.ts';
+import { traceRequests } from './tracing/trace-requests.ts';
 
 export interface ServerSettings {
   version: string;
@@ -92,6 +93,7 @@ export async function buildApp(dependencies: ServerDependencies): Promise<Fastif
   const secure = new URL(settings.publicUrl).protocol === 'https:';
   await addSecurityHeaders(app, { secure });
   addRequestState(app, { log, version: settings.version });
+  traceRequests(app, trust);
   logRequests(app, settings.logRequests);
   followLifecycle(app, dependencies.lifecycle);
   countRequests(app, dependencies.metrics);

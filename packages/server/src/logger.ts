@@ -1,5 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 
+import { traceFields } from './tracing/spans.ts';
+
 export type { Logger } from 'pino';
 
 export interface LoggerOptions {
@@ -18,6 +20,7 @@ export function createLogger(options: LoggerOptions): Logger {
     name: options.name,
     level: options.level,
     base: undefined,
+    mixin: traceFields,
     timestamp: stdTimeFunctions.isoTime,
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
     serializers: { err: describeError, error: describeError },

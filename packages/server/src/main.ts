@@ -72,7 +72,7 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
       async start(settings, { stopping }) {
         const { runServer } = await import('./modes/run-server.ts');
         const assets = { webDirectory: beside('web'), templatesDirectory: beside('templates'), migrationsDirectory };
-        return runServer(settings, { ...assets, version }, stopping);
+        return runServer(settings, { ...assets, version, instance: identity() }, stopping);
       },
     }),
   operator: () =>
@@ -80,7 +80,7 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
       variables: OPERATOR_VARIABLES,
       async start(settings, { stopping }) {
         const { runOperator } = await import('./modes/run-operator.ts');
-        return runOperator(settings, identity(), stopping);
+        return runOperator(settings, { identity: identity(), version, stopping });
       },
     }),
   web: () =>

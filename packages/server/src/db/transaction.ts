@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Transaction, TransactionOptions } from './database.ts';
 import { isRetryable } from './errors.ts';
 import { readRow } from './rows.ts';
+import { traceStatement } from './trace-statement.ts';
 
 const MAX_ATTEMPTS = 6;
 const RETRY_STEP_MS = 10;
@@ -32,7 +33,7 @@ async function runOnce<T>(
   let open = true;
   const run = (text: string, values?: readonly unknown[]) => {
     if (!open) throw new Error('this transaction has ended; do not keep it');
-    return client.query(text, [...(values ?? [])]);
+    return traceStatement(text, () => client.query(text, [...(values ?? [])]));
   };
   const transaction: Transaction = {
     query: async (text, values) => (await run(text, values)).rows.map((row) => readRow(row)),

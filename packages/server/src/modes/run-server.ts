@@ -12,6 +12,8 @@ import { openDatabase } from '../db/pool.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { serverProbes } from '../http/server-probes.ts';
 import { LOOPBACK_NETWORKS } from '../http/trusted-proxies.ts';
+import { observeRequests } from '../kubernetes/observe-requests.ts';
+import { observedClient } from '../kubernetes/observed-client.ts';
 import { deploymentRoutes } from '../live/routes.ts';
 import { createLogger } from '../logger.ts';
 import { countConnections } from '../metrics/pool-metrics.ts';
@@ -28,6 +30,7 @@ import { generateSecret } from '../secret/generate-secret.ts';
 import { buildInternalApp } from '../secret/internal-app.ts';
 import { masterKeys } from '../secret/master-keys.ts';
 import { loadCatalogue } from '../template/load-catalogue.ts';
+import { traceIfWanted } from '../tracing/trace-if-wanted.ts';
 import { appAddress, appPlace } from './app-address.ts';
 import { type ClusterWork, startClusterWork } from './cluster-work.ts';
 import { requireAdministrator } from './first-administrator.ts';
@@ -37,6 +40,8 @@ import { stopServer } from './stop-server.ts';
 
 export interface ServerAssets {
   version: string;
+  /** Which of several servers. */
+  instance: string;
   webDirectory: string;
   templatesDirectory: string;
   migrationsDirectory: string;
@@ -53,8 +58,9 @@ export async function runServer(
   assets: ServerAssets,
   stopping: AbortSignal,
 ): Promise<Service> {
-  const { migrationsDirectory } = assets;
+  const { migrationsDirectory, version } = assets;
   const log = createLogger({ name: 'server', level: settings.logLevel });
+  const tracing = await traceIfWanted(settings, { service: 'berth-server', version, instance: assets.instance, log });
   const database = openDatabase({
     url: settings.databaseUrl,
     authority: settings.databaseAuthority,
@@ -68,7 +74,7 @@ export async function runServer(
   const metrics = createMetrics();
   countConnections(metrics.registry, database);
 
-  const client = createKubeClient(await loadCluster(settings));
+  const client = observedClient(createKubeClient(await loadCluster(settings)), observeRequests(metrics.registry));
   const keys = masterKeys({ id: 'master', key: settings.masterKey });
   const secrets = createEmbeddedSecretStore({ keys, clock: systemClock });
   const place = appPlace(settings);
@@ -103,7 +109,7 @@ export async function runServer(
     lifecycle: { startup, draining },
     randomBytes: systemRandom,
     settings: {
-      version: assets.version,
+      version,
       publicUrl: settings.publicUrl,
       allowedHosts: reserved.map((host) => `${host}:${place.port}`),
       domain: settings.domain,
@@ -122,6 +128,7 @@ export async function runServer(
     await metricsListener?.stop();
     eventLoop.stop();
     await database.close();
+    await tracing?.stop();
   };
   log.info({ address: settings.bind, port: settings.port }, 'server listens');
   try {
