@@ -35,7 +35,7 @@ module.exports = {
     only(
       'database-knows-no-noun',
       '^packages/server/src/db/(?!.*\\.test\\.ts)',
-      '^packages/server/src/(?!db/|logger|clock)',
+      '^packages/server/src/(?!db/|logger|clock|tracing/spans)',
     ),
   ],
   options: {

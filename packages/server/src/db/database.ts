@@ -40,6 +40,11 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+export interface PooledDatabase extends Database {
+  /** At this moment. `waiting` are those who want a connection and have none. */
+  pool(): { open: number; idle: number; waiting: number; most: number };
+}
+
 export interface Listener {
   onNotification(payload: string): void;
   onGap(): void;

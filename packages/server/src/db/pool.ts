@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Database } from './database.ts';
+import type { PooledDatabase } from './database.ts';
 import { listen } from './listen.ts';
 import { readRow, typeParsers } from './rows.ts';
 import { databaseAddress } from './tls.ts';
@@ -23,11 +23,6 @@ export interface DatabaseOptions {
   connections?: number;
   /** An idle connection was lost; the next query makes a new one. */
   onConnectionLost?: (error: Error) => void;
-}
-
-export interface PooledDatabase extends Database {
-  /** At this moment. `waiting` are those who want a connection and have none. */
-  pool(): { open: number; idle: number; waiting: number; most: number };
 }
 
 /** The only place where a pool is made. Connects when first used. */

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { PooledDatabase } from '../db/pool.ts';
+import type { PooledDatabase } from '../db/database.ts';
 
 /** The connections of the pool, under the names of OpenTelemetry's conventions: all used and somebody waiting means that it is too small. */
 export function countConnections(registry: Registry, database: Pick<PooledDatabase, 'pool'>): void {
