@@ -107,7 +107,11 @@ async function problemOf(response: Response, url: string): Promise<Error> {
     );
   }
   const { fields, limit, right, suggestion } = problem;
-  return new BerthError(problem.code, problem.detail, { fields, limit, right, suggestion });
+  const after = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new BerthError(problem.code, problem.detail, {
+    ...{ fields, limit, right, suggestion },
+    ...(Number.isFinite(after) && { retryAfterSeconds: after }),
+  });
 }
 
 function jsonOrUndefined(text: string): unknown {

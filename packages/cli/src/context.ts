@@ -17,6 +17,8 @@ export interface CliContext {
   now(): Date;
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   newId(): string;
+  /** In [0, 1). */
+  random(): number;
   output: CliOutput;
   input: CliInput;
   terminal: CliTerminal;

@@ -1,12 +1,11 @@
 import type { RouteName } from '@berth/core/api';
-import { isBerthError } from '@berth/core/errors';
+import { ERROR_CODES, isBerthError } from '@berth/core/errors';
 import { eventStreamParser, type StreamMessage } from '@berth/core/event-stream';
 import type { ApiClient, CallInput } from './api-client.ts';
+import { createComeBack, type Lost } from './come-back.ts';
 import type { CliContext } from './context.ts';
-import { CliError } from './exit-codes.ts';
 
-const RECONNECT_MS = 1_000;
-const MOST_RECONNECTS = 30;
+const GIVE_UP_AFTER_MS = 90_000;
 
 /** Messages of a Server-Sent Events answer, as they come. Ends when the answer does. */
 export async function* readEventStream(response: Response): AsyncGenerator<StreamMessage> {
@@ -27,23 +26,35 @@ export async function* followEventStream<N extends RouteName>(
   client: ApiClient,
   stream: { name: N; input: CallInput<N>; ended: (data: string) => boolean },
 ): AsyncGenerator<string> {
+  const { signal } = stream.input;
+  const comeBack = createComeBack(context, {
+    giveUpAfterMs: GIVE_UP_AFTER_MS,
+    signal,
+    words: 'the server is away; waiting for it\n',
+  });
   let lastId: string | undefined;
-  for (let failures = 0; ; failures++) {
-    stream.input.signal?.throwIfAborted();
+  for (;;) {
+    signal?.throwIfAborted();
+    const lost: Lost = {};
     try {
       const headers = { ...(lastId !== undefined && { 'last-event-id': lastId }) };
       const response = await client.send(stream.name, { ...stream.input, headers });
       for await (const message of readEventStream(response)) {
-        failures = 0;
+        comeBack.arrived();
+        lost.retryMs = message.retry;
         lastId = message.id ?? lastId;
         yield message.data;
         if (stream.ended(message.data)) return;
       }
     } catch (error) {
-      const passing = !isBerthError(error) || isBerthError(error, 'unavailable');
-      if (stream.input.signal?.aborted || !passing || failures >= MOST_RECONNECTS) throw error;
-      if (failures === 0 && error instanceof CliError) context.output.note('the server is away; waiting for it\n');
+      if (signal?.aborted || !passes(error)) throw error;
+      lost.error = error;
     }
-    await context.wait(RECONNECT_MS, stream.input.signal);
+    await comeBack.pause(lost);
   }
+}
+
+/** What may be otherwise soon: also what something between us and the server says. */
+function passes(error: unknown): boolean {
+  return !isBerthError(error) || ERROR_CODES[error.code].retry;
 }

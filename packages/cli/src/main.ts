@@ -26,6 +26,7 @@ const context: CliContext = {
   now: () => new Date(),
   wait: (milliseconds, signal) => delay(milliseconds, undefined, { signal, ref: true }).catch(ignoreAbort),
   newId: () => randomUUID(),
+  random: Math.random,
   output: {
     write: (text) => void process.stdout.write(text),
     note: (text) => void process.stderr.write(text),

@@ -57,6 +57,8 @@ export interface BerthErrorDetails {
   limit?: Problem['limit'];
   right?: Problem['right'];
   suggestion?: string;
+  /** At a client: how long the server asked to wait. */
+  retryAfterSeconds?: number;
   cause?: unknown;
   /** For logs only: never sent to a client. */
   internal?: string;

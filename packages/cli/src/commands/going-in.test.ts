@@ -93,7 +93,37 @@ it('takes a shell up again where it was when the connection breaks', async () =>
   });
   const result = await runScene(['exec', 'book'], sceneOf(server, { answers: [], timePasses: true }));
   expect(result).toMatchObject({ exitCode: 0, output: 'one two' });
-  expect(offsets).toEqual(['0', '4']);
+  expect(offsets).toEqual([null, '4']);
+});
+
+it('goes to the next server when the one that it is at stops, and says when the shell itself will end', async () => {
+  const offsets: (string | null)[] = [];
+  const server = await start({
+    protocol: SHELL_PROTOCOL,
+    accept(socket, request) {
+      offsets.push(new URL(request.url ?? '', 'http://x').searchParams.get('offset'));
+      if (offsets.length === 1) {
+        socket.send(frame(CHANNELS.resize, '{"EndsInSeconds":20}'));
+        socket.send(frame(CHANNELS.stdout, 'one '));
+        socket.send(frame(CHANNELS.stderr, 'oh '), () => socket.close(1012));
+        return;
+      }
+      socket.send(frame(CHANNELS.stdout, 'two'));
+      socket.send(succeeded);
+      socket.close(1000);
+    },
+  });
+  const result = await runScene(['exec', 'book', '--', 'report'], sceneOf(server, { timePasses: true }));
+  expect(result).toMatchObject({ exitCode: 0, output: 'one two' });
+  expect(result.notes).toMatch(/it ends in 20 s/);
+  expect(offsets).toEqual([null, '7']);
+});
+
+it('does not take up a command again that reads a pipe', async () => {
+  const server = await start({ protocol: SHELL_PROTOCOL, accept: (socket) => socket.terminate() });
+  const result = await runScene(['exec', 'book', '--stdin', '--', 'cat'], sceneOf(server, { standardInput: 'x' }));
+  expect(result).toMatchObject({ exitCode: 1 });
+  expect(server.requests).toHaveLength(1);
 });
 
 it('says why a shell is refused', async () => {

@@ -71,6 +71,7 @@ export async function runScene(parameters: readonly string[], scene: Scene = {})
         ? Promise.resolve()
         : new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
     newId: () => 'id-1',
+    random: () => 0.5,
     output: {
       write(text) {
         result.output += text;
