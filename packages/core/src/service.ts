@@ -188,6 +188,15 @@ export const serviceSchema = z
       .max(20)
       .optional()
       .describe('Services that must be ready, and jobs that must have succeeded, before this one starts.'),
+    metrics: z
+      .strictObject({
+        port: z.string().max(63).describe("A port's name."),
+        path: z.string().max(2048).regex(/^\//).optional().describe('/metrics when absent.'),
+      })
+      .optional()
+      .describe(
+        "Where the service tells its figures to Prometheus: its pods say so, and the cluster's monitoring is let in.",
+      ),
     readyWithinSeconds: z
       .int()
       .min(5)
@@ -224,6 +233,11 @@ export const serviceSchema = z
           message: `the service has no port named "${port}"`,
         });
       }
+    }
+    const { metrics } = service;
+    if (metrics && !ports.has(metrics.port)) {
+      const message = `the service has no port named "${metrics.port}"`;
+      context.addIssue({ code: 'custom', path: ['metrics', 'port'], message });
     }
     if ((service.volumes?.length ?? 0) > 0 && (service.replicas ?? 1) > 1) {
       context.addIssue({

@@ -13,7 +13,7 @@ import { courseOf } from '../user-deployment/effective-spec.ts';
 import { specHashOf } from '../user-deployment/last-good.ts';
 import type { Situation } from '../user-deployment/situation.ts';
 import { readSpec } from '../user-deployment/valid-spec.ts';
-import { childrenOf, stayingOf } from '../user-deployment/versions.ts';
+import { childrenOf, stayingOf, templateHashesOf } from '../user-deployment/versions.ts';
 
 /** What tests of the operator are about, each with just what the test needs to say. */
 export const NAMESPACE = 'berth-aaaaaaaaaaaaaaaa';
@@ -88,7 +88,8 @@ export function situation(parts: Partial<Situation> & { userDeployment: UserDepl
   const versions = { wanted, specHash, lastGood, course };
   const grantedHosts = parts.userDeployment.status?.grantedHosts ?? [];
   const whose = owner({ name: parts.userDeployment.metadata.name });
-  const common = { owner: whose, grantedHosts, claimSizes: new Map(), options: OPTIONS };
+  const templateHashes = templateHashesOf(parts.owned ?? []);
+  const common = { owner: whose, grantedHosts, claimSizes: new Map(), templateHashes, options: OPTIONS };
   const pods = [...(parts.pods?.values() ?? [])].flat();
   return {
     owner: whose,

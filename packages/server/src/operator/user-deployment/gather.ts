@@ -8,12 +8,12 @@ import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { BY_DEPLOYMENT, BY_SUBJECT, type Caches, CHILD_TYPES, subjectKey } from '../caches.ts';
 import type { PersistentVolumeClaim, Pod, WarningEvent } from '../kinds.ts';
 import { type Child, childKey, type Owner } from './desired/child.ts';
-import type { IngressOptions } from './desired/ingress.ts';
+import type { ChildOptions } from './desired/desired-children.ts';
 import { courseOf } from './effective-spec.ts';
 import { type ControllerRevision, readLastGood, specHashOf } from './last-good.ts';
 import type { Owned, Situation } from './situation.ts';
 import { readSpec } from './valid-spec.ts';
-import { childrenOf, stayingOf } from './versions.ts';
+import { childrenOf, stayingOf, templateHashesOf } from './versions.ts';
 import { claimWords } from './words/volume.ts';
 
 const NONE_TAKEN: ReadonlySet<string> = new Set();
@@ -21,7 +21,7 @@ const NONE_TAKEN: ReadonlySet<string> = new Set();
 export interface GatherDependencies {
   caches: Caches;
   client: Pick<KubeClient, 'get'>;
-  options: IngressOptions;
+  options: ChildOptions;
   now: () => number;
 }
 
@@ -45,7 +45,7 @@ export async function gather(
   const owned = ownedBy(owner, key, caches);
   const grantedHosts = userDeployment.status?.grantedHosts ?? [];
   const claimSizes = claimSizesOf(owned);
-  const common = { owner, grantedHosts, claimSizes, options };
+  const common = { owner, grantedHosts, claimSizes, templateHashes: templateHashesOf(owned), options };
   const children = childrenOf(versions, common);
   const pods = caches.pods.byIndex(BY_DEPLOYMENT, key);
   return {

@@ -1,7 +1,7 @@
-import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import { LABELS, type UserDeploymentSpec } from '@berth/core/user-deployment';
 import { type Job, jobOutcome } from '@berth/kube/schema/kinds/batch';
 import type { KubeObject } from '@berth/kube/schema/object';
-import { CONFIG_MAP, JOB, PERSISTENT_VOLUME_CLAIM } from '@berth/kube/schema/resources';
+import { CONFIG_MAP, DEPLOYMENT, JOB, PERSISTENT_VOLUME_CLAIM } from '@berth/kube/schema/resources';
 import type { Pod, PodTemplate } from '../kinds.ts';
 import { type Child, childKey, type Owner } from './desired/child.ts';
 import { desiredChildren, type Wanted } from './desired/desired-children.ts';
@@ -18,7 +18,7 @@ export interface Versions {
   course: Course;
 }
 
-type Common = Pick<Wanted, 'owner' | 'grantedHosts' | 'claimSizes' | 'options'>;
+type Common = Pick<Wanted, 'owner' | 'grantedHosts' | 'claimSizes' | 'templateHashes' | 'options'>;
 
 export function childrenOf({ wanted, specHash, lastGood, course }: Versions, common: Common): Child[] {
   if (!course.spec) return [];
@@ -75,6 +75,16 @@ export function templateHashOf(object: KubeObject | undefined): string | undefin
   return template?.metadata?.annotations?.[TEMPLATE_HASH_ANNOTATION];
 }
 
+/** Of each Deployment that stands, by the name of its service. */
+export function templateHashesOf(owned: readonly Owned[]): Map<string, string> {
+  const hashes = new Map<string, string>();
+  for (const { type, object } of owned) {
+    const [service, hash] = [object.metadata.labels?.[LABELS.service], templateHashOf(object)];
+    if (type === DEPLOYMENT && service !== undefined && hash !== undefined) hashes.set(service, hash);
+  }
+  return hashes;
+}
+
 /** Does the wanted version make other pods of this service than the last good one, or another number of them? */
 export function isTouched({ owner, spec, lastGood }: Situation, service: string): 'pods' | 'count' | undefined {
   const of = (each: UserDeploymentSpec | undefined) => {
@@ -87,7 +97,7 @@ export function isTouched({ owner, spec, lastGood }: Situation, service: string)
 }
 
 function podHash(owner: Owner, service: UserDeploymentSpec['services'][number], spec: UserDeploymentSpec) {
-  return podTemplateOf(owner, service, { spec }).metadata.annotations[TEMPLATE_HASH_ANNOTATION];
+  return podTemplateOf(owner, service, { spec, options: {} }).metadata.annotations[TEMPLATE_HASH_ANNOTATION];
 }
 
 function filesInUse(owned: readonly Owned[], pods: readonly Pod[]): string[] {

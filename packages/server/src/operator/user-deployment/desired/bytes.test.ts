@@ -31,7 +31,7 @@ function seen(value: string): { env: string; command: string; args: string; prob
     args: [value],
     probes: { readiness: { exec: { command: [value] } } },
   });
-  const { object } = deploymentOf(owner(), one, spec({ services: [one] }));
+  const { object } = deploymentOf(owner(), one, { spec: spec({ services: [one] }), options: {} });
   const [container] = (object.spec as { template: { spec: { containers: Container[] } } }).template.spec.containers;
   const variables = { A: 'wrong', HOME: 'wrong', X: 'wrong' };
   return {

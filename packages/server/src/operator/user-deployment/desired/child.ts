@@ -1,6 +1,7 @@
 import { sha256 } from '@berth/core/sha256';
 import { API_VERSION, LABELS } from '@berth/core/user-deployment';
 import { apiVersionOf, type KubeObject, type OwnerReference, type ResourceType } from '@berth/kube/schema/object';
+import { partLabels } from './standard-labels.ts';
 
 /**
  * One object that a UserDeployment wants. Its hash is kept in an annotation: when it changes, fields that are wanted no
@@ -36,7 +37,8 @@ interface ChildParts {
 export function makeChild(owner: Owner, type: ResourceType, parts: ChildParts): Child {
   const { name, service, annotations, body } = parts;
   const { namespace } = owner;
-  const metadata = { name, namespace, labels: childLabels(owner, service), ownerReferences: [ownerReference(owner)] };
+  const labels = { ...childLabels(owner, service), ...partLabels(owner.name, service) };
+  const metadata = { name, namespace, labels, ownerReferences: [ownerReference(owner)] };
   const plain = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...metadata, annotations }, ...body };
   const hash = sha256(JSON.stringify(plain));
   const marked = { ...metadata, annotations: { ...annotations, [HASH_ANNOTATION]: hash } };

@@ -9,17 +9,24 @@ import type { Workload } from './workload.ts';
 export const FILES_VOLUME = 'berth--files';
 export const SECRET_FILES_VOLUME = 'berth--secret-files';
 
+/** How specs and templates name the images that ship, wherever an installation keeps them. */
+const OWN_REGISTRY = 'berth.dev';
+
 /**
  * The one container of a service or job. What the process sees is what was written, byte for byte: Kubernetes expands
  * `$(NAME)` in values, command and arguments, so every `$` is doubled; what comes from a Secret it takes as it is.
  */
-export function containerOf(deployment: string, workload: Workload): Record<string, unknown> {
+export function containerOf(
+  deployment: string,
+  workload: Workload,
+  { imagePrefix = OWN_REGISTRY }: { imagePrefix?: string | undefined } = {},
+): Record<string, unknown> {
   const { image, command, args, env, ports, probes = {}, resources } = workload;
   const secretName = serviceObjectName(deployment, workload.name);
   const mounts = mountsOf(workload);
   return {
     name: workload.name,
-    image,
+    image: image.startsWith(`${OWN_REGISTRY}/`) ? imagePrefix + image.slice(OWN_REGISTRY.length) : image,
     ...(command && { command: command.map(escapeExpansion) }),
     ...(args && { args: args.map(escapeExpansion) }),
     ...(env?.length && { env: env.map((variable) => environmentOf(variable, secretName)) }),

@@ -1,13 +1,15 @@
+import { sha256 } from '@berth/core/sha256';
 import { violationsOf } from '@berth/kube/embedded/api/admission/pod-security/policy';
 import { describe, expect, it } from 'vitest';
 import { database, owner, service, spec } from '../../testing/fixtures.ts';
 import { covers } from '../covers.ts';
-import { HASH_ANNOTATION } from './child.ts';
+import { childLabels, HASH_ANNOTATION } from './child.ts';
 import { deploymentOf } from './deployment.ts';
-import { TEMPLATE_HASH_ANNOTATION } from './pod-template.ts';
+import { podTemplateOf, TEMPLATE_HASH_ANNOTATION } from './pod-template.ts';
 
 const build = (parts: Parameters<typeof service>[0], more: Parameters<typeof spec>[0] = {}) =>
-  deploymentOf(owner(), service(parts), spec({ services: [service(parts)], ...more })).object as unknown as Built;
+  deploymentOf(owner(), service(parts), { spec: spec({ services: [service(parts)], ...more }), options: {} })
+    .object as unknown as Built;
 
 interface Built {
   metadata: { annotations: Record<string, string>; ownerReferences: unknown[] };
@@ -15,7 +17,7 @@ interface Built {
     replicas: number;
     strategy: unknown;
     template: {
-      metadata: { annotations: Record<string, string> };
+      metadata: { labels: Record<string, string>; annotations: Record<string, string> };
       spec: Record<string, unknown> & { containers: Record<string, unknown>[] };
     };
   };
@@ -36,6 +38,61 @@ describe('the Deployment of a service', () => {
     expect(build({}).spec.replicas).toBe(1);
     expect(build({ replicas: 3 }).spec.replicas).toBe(3);
     expect(build({ replicas: 3 }, { desired: 'stopped' }).spec.replicas).toBe(0);
+  });
+
+  it('has pods that other tools can group by, and never selects by that', () => {
+    const { object } = deploymentOf(owner(), database(), { spec: spec({ services: [database()] }), options: {} });
+    const { selector, template } = object.spec as { selector: unknown; template: Built['spec']['template'] };
+    expect(template.metadata.labels).toMatchObject({
+      'app.kubernetes.io/name': 'postgres',
+      'app.kubernetes.io/instance': 'shop-database',
+      'app.kubernetes.io/component': 'database',
+      'app.kubernetes.io/part-of': 'shop',
+      'app.kubernetes.io/managed-by': 'berth',
+      'app.kubernetes.io/version': '18',
+    });
+    expect(selector).toEqual({
+      matchLabels: { 'berth.dev/deployment': 'shop', 'berth.dev/service': 'database' },
+    });
+  });
+
+  it('keeps pods that an older operator made without those labels, until something else replaces them', () => {
+    const input = { spec: spec(), options: {} };
+    const withLabels = podTemplateOf(owner(), service(), input);
+    const earlier = structuredClone(withLabels);
+    const labels = childLabels(owner(), 'web');
+    const { [TEMPLATE_HASH_ANNOTATION]: _hash, ...annotations } = earlier.metadata.annotations;
+    const standingHash = sha256(JSON.stringify({ labels, annotations, podSpec: earlier.spec })).slice(0, 16);
+    const kept = podTemplateOf(owner(), service(), { ...input, standingHash });
+    expect(kept.metadata.labels).toEqual(labels);
+    expect(kept.metadata.annotations[TEMPLATE_HASH_ANNOTATION]).toBe(standingHash);
+    const changed = service({ image: 'berth.dev/whoami:2' });
+    const replaced = podTemplateOf(owner(), changed, { ...input, standingHash });
+    expect(replaced.metadata.labels).toHaveProperty('app.kubernetes.io/version', '2');
+  });
+
+  it.each([
+    ['berth.dev/whoami:1', 'registry.example.com/berth/whoami:1'],
+    ['acme/whoami:1', 'acme/whoami:1'],
+    ['berth.dev.example.com/whoami:1', 'berth.dev.example.com/whoami:1'],
+  ])('takes %s from the registry of the installation: %s', (image, expected) => {
+    const one = service({ image });
+    const options = { imagePrefix: 'registry.example.com/berth' };
+    const template = podTemplateOf(owner(), one, { spec: spec({ services: [one] }), options });
+    expect(template.spec.containers).toMatchObject([{ image: expected }]);
+  });
+
+  it('tells a Prometheus where its figures are, when it has some', () => {
+    const metrics = { port: 'http', path: '/figures' };
+    expect(build({ metrics }).spec.template.metadata.annotations).toMatchObject({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/port': '8080',
+      'prometheus.io/path': '/figures',
+    });
+    expect(build({ metrics: { port: 'http' } }).spec.template.metadata.annotations).toMatchObject({
+      'prometheus.io/path': '/metrics',
+    });
+    expect(build({}).spec.template.metadata.annotations).not.toHaveProperty('prometheus.io/scrape');
   });
 
   it('fits the restricted Pod Security level', () => {

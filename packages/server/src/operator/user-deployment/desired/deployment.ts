@@ -3,7 +3,7 @@ import { READY_WITHIN_SECONDS, type Service } from '@berth/core/service';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import { DEPLOYMENT } from '@berth/kube/schema/resources';
 import { type Child, makeChild, type Owner, selectorLabels } from './child.ts';
-import { podTemplateOf } from './pod-template.ts';
+import { podTemplateOf, type TemplateInput } from './pod-template.ts';
 
 const REVISIONS_KEPT = 3;
 /** Longer than any pod may take, so that a pod that is late is blamed before the whole is. */
@@ -15,7 +15,8 @@ export function replicasOf(spec: Pick<UserDeploymentSpec, 'desired'>, service: S
   return spec.desired === 'stopped' ? 0 : (service.replicas ?? 1);
 }
 
-export function deploymentOf(owner: Owner, service: Service, spec: UserDeploymentSpec): Child {
+export function deploymentOf(owner: Owner, service: Service, input: Omit<TemplateInput, 'restartPolicy'>): Child {
+  const { spec } = input;
   return makeChild(owner, DEPLOYMENT, {
     name: serviceObjectName(owner.name, service.name),
     service: service.name,
@@ -27,7 +28,7 @@ export function deploymentOf(owner: Owner, service: Service, spec: UserDeploymen
         progressDeadlineSeconds: PROGRESS_SECONDS + (service.readyWithinSeconds ?? READY_WITHIN_SECONDS),
         strategy: strategyOf(service),
         selector: { matchLabels: selectorLabels(owner, service.name) },
-        template: podTemplateOf(owner, service, { spec }),
+        template: podTemplateOf(owner, service, input),
       },
     },
   });

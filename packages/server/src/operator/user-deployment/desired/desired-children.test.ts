@@ -3,13 +3,12 @@ import type { UserDeploymentSpec } from '@berth/core/user-deployment';
 import { describe, expect, it } from 'vitest';
 import { guestbookSpec, keysOf, OPTIONS, owner, service, spec } from '../../testing/fixtures.ts';
 import type { Child } from './child.ts';
-import { desiredChildren } from './desired-children.ts';
-import type { IngressOptions } from './ingress.ts';
+import { type ChildOptions, desiredChildren } from './desired-children.ts';
 
 interface Parts {
   grantedHosts?: string[];
   claimSizes?: Map<string, string>;
-  options?: IngressOptions;
+  options?: ChildOptions;
   name?: string;
   before?: UserDeploymentSpec;
 }
@@ -17,7 +16,7 @@ interface Parts {
 function children(wanted: UserDeploymentSpec, parts: Parts = {}): Child[] {
   const { grantedHosts = ['shop.localhost'], claimSizes = new Map(), options = OPTIONS, name = 'shop' } = parts;
   const { secretVersion } = wanted;
-  const common = { owner: owner({ name }), grantedHosts, claimSizes, options };
+  const common = { owner: owner({ name }), grantedHosts, claimSizes, templateHashes: new Map(), options };
   return desiredChildren({ ...common, spec: wanted, specHash: 'hash', secretVersion, before: parts.before });
 }
 
@@ -49,6 +48,9 @@ describe('what a deployment wants', () => {
       'berth.dev/service': 'web',
       'berth.dev/team': 'aaaaaaaaaaaaaaaa',
       'app.kubernetes.io/managed-by': 'berth',
+      'app.kubernetes.io/part-of': 'shop',
+      'app.kubernetes.io/component': 'web',
+      'app.kubernetes.io/instance': 'shop-web',
     });
   });
 
@@ -170,6 +172,34 @@ describe('what a deployment wants', () => {
     const ingress = find(children(guestbookSpec(), { options }), 'Ingress');
     expect(ingress.metadata.annotations).toMatchObject({ 'cert-manager.io/cluster-issuer': 'letsencrypt' });
     expect(ingress.spec).toMatchObject({ tls: [{ hosts: ['shop.localhost'], secretName: 'shop--tls' }] });
+  });
+
+  it('has the certificate of the ingress controller, or one that every namespace has', () => {
+    const ofController = { ingressTls: { defaultCertificate: true } } as const;
+    const tlsOf = (options: ChildOptions) => find(children(guestbookSpec(), { options }), 'Ingress').spec.tls;
+    expect(tlsOf(ofController)).toEqual([{ hosts: ['shop.localhost'] }]);
+    expect(tlsOf({ ingressTls: { secretName: 'wildcard' } })).toEqual([
+      { hosts: ['shop.localhost'], secretName: 'wildcard' },
+    ]);
+  });
+
+  it('tells the ingress controller what the installation wants of every address', () => {
+    const options = { ingressAnnotations: { 'traefik.ingress.kubernetes.io/router.entrypoints': 'websecure' } };
+    const ingress = find(children(guestbookSpec(), { options }), 'Ingress');
+    expect(ingress.metadata.annotations).toMatchObject(options.ingressAnnotations);
+  });
+
+  it('lets monitoring in, from outside of teams, where a service has figures', () => {
+    const ports = [
+      { name: 'http', port: 8080 },
+      { name: 'figures', port: 9000 },
+    ];
+    const wanted = spec({ services: [service({ ports, metrics: { port: 'figures' } })] });
+    const { spec: policy } = find(children(wanted), 'NetworkPolicy') as never as { spec: Policy };
+    expect(policy.ingress[1]).toEqual({
+      from: [{ namespaceSelector: { matchExpressions: [{ key: 'berth.dev/team', operator: 'DoesNotExist' }] } }],
+      ports: [{ protocol: 'TCP', port: 9000 }],
+    });
   });
 
   it('lets in its own pods and, to exposed ports, what is in no team; lets out to names and the internet', () => {

@@ -8,6 +8,7 @@ import { externalSecretOf } from './external-secret.ts';
 import { type IngressOptions, ingressOf } from './ingress.ts';
 import { cronJobOf, jobOf } from './job.ts';
 import { networkPolicyOf } from './network-policy.ts';
+import type { PodOptions } from './pod-template.ts';
 import { serviceOf } from './service.ts';
 import { volumeClaimOf } from './volume-claim.ts';
 import { workloadsOf } from './workload.ts';
@@ -24,15 +25,19 @@ export interface Wanted {
   grantedHosts: readonly string[];
   /** What each claim that exists asks for, by name. */
   claimSizes: ReadonlyMap<string, string>;
-  options: IngressOptions;
+  /** Of the pods of each Deployment that stands, by the name of its service. */
+  templateHashes: ReadonlyMap<string, string>;
+  options: ChildOptions;
 }
+
+export type ChildOptions = IngressOptions & PodOptions;
 
 /**
  * Everything that a deployment wants, in the order in which it is made: isolation before anything runs, what pods need
  * before pods, the public address last.
  */
 export function desiredChildren(wanted: Wanted): Child[] {
-  const { owner, spec, specHash, before, secretVersion, grantedHosts, claimSizes, options } = wanted;
+  const { owner, spec, specHash, before, secretVersion, grantedHosts, claimSizes, templateHashes, options } = wanted;
   const { services, jobs = [], exposure = [] } = spec;
   const workloads = workloadsOf(spec);
   const earlier = new Map((before ? workloadsOf(before) : []).map((workload) => [workload.name, workload]));
@@ -50,8 +55,12 @@ export function desiredChildren(wanted: Wanted): Child[] {
       externalSecretOf(owner, workload, { before: earlier.get(workload.name), secretVersion }),
     ),
     ...services.map((service) => serviceOf(owner, service, earlierService(service.name))),
-    ...jobs.map((job) => (isScheduled(job) ? cronJobOf(owner, job, spec) : jobOf(owner, job, { spec, specHash }))),
-    ...services.map((service) => deploymentOf(owner, service, spec)),
+    ...jobs.map((job) =>
+      isScheduled(job) ? cronJobOf(owner, job, { spec, options }) : jobOf(owner, job, { spec, specHash, options }),
+    ),
+    ...services.map((service) =>
+      deploymentOf(owner, service, { spec, options, standingHash: templateHashes.get(service.name) }),
+    ),
     ingressOf(owner, { exposure, grantedHosts, options }),
   ];
   return children.filter((child) => child !== undefined);

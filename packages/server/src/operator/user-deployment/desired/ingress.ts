@@ -8,6 +8,8 @@ export interface IngressOptions {
   ingressClassName?: string | undefined;
   /** Plain HTTP when absent: the embedded router, or TLS that ends in front of the cluster. */
   ingressTls?: IngressTls | undefined;
+  /** On every Ingress: how the controller of this cluster is told what no field says. */
+  ingressAnnotations?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The controller's own certificate for every host, one for each deployment by cert-manager, or one Secret that every namespace has. */
@@ -24,11 +26,12 @@ export function ingressOf(
 ): Child | undefined {
   const routed = exposure.filter(({ host }) => grantedHosts.includes(host));
   if (routed.length === 0) return undefined;
-  const { ingressClassName, ingressTls: tls } = options;
+  const { ingressClassName, ingressTls: tls, ingressAnnotations } = options;
+  const issuer = tls && 'clusterIssuer' in tls ? { 'cert-manager.io/cluster-issuer': tls.clusterIssuer } : undefined;
   const hosts = routed.map(({ host }) => host);
   return makeChild(owner, INGRESS, {
     name: owner.name,
-    ...(tls && 'clusterIssuer' in tls && { annotations: { 'cert-manager.io/cluster-issuer': tls.clusterIssuer } }),
+    ...((issuer || ingressAnnotations) && { annotations: { ...ingressAnnotations, ...issuer } }),
     body: {
       spec: {
         ...(ingressClassName !== undefined && { ingressClassName }),

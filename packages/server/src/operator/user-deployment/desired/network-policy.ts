@@ -6,8 +6,8 @@ import { type Child, makeChild, type Owner, selectorLabels } from './child.ts';
  * The namespace denies everything; this opens what one deployment needs:
  *
  * - its services reach each other, and nobody else's;
- * - ingress controllers reach the exposed ports. Where they live differs by cluster, so the rule is that they do not live in
- *   a team's namespace: no team reaches another's pods this way;
+ * - ingress controllers reach the exposed ports, and monitoring those with figures. Where they live differs by cluster, so the rule is
+ *   that they do not live in a team's namespace: no team reaches another's pods this way;
  * - names are resolved, wherever DNS runs (in the cluster, or on the node's own address);
  * - the internet is open, private and link-local ranges are not: pods and Services of others, the nodes, and the
  *   cloud's metadata endpoint lie there.
@@ -51,13 +51,15 @@ export function networkPolicyOf(owner: Owner, spec: UserDeploymentSpec, before?:
 }
 
 function exposedPorts(specs: readonly UserDeploymentSpec[]): number[] {
-  const ports = specs.flatMap(({ exposure = [], services }) =>
-    exposure
-      .flatMap((each) => [each, ...(each.paths ?? [])])
-      .map(
-        ({ service, port }) =>
-          services.find((each) => each.name === service)?.ports?.find((each) => each.name === port)?.port,
-      ),
-  );
+  const ports = specs.flatMap(({ exposure = [], services }) => {
+    const targets = [
+      ...exposure.flatMap((each) => [each, ...(each.paths ?? [])]),
+      ...services.flatMap(({ name, metrics }) => (metrics ? [{ service: name, port: metrics.port }] : [])),
+    ];
+    return targets.map(
+      ({ service, port }) =>
+        services.find((each) => each.name === service)?.ports?.find((each) => each.name === port)?.port,
+    );
+  });
   return [...new Set(ports.filter((port) => port !== undefined))].sort((a, b) => a - b);
 }

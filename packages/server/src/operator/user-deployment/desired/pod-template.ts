@@ -4,6 +4,7 @@ import { ANNOTATIONS, type UserDeploymentSpec } from '@berth/core/user-deploymen
 import { childLabels, type Owner } from './child.ts';
 import { containerOf, FILES_VOLUME, SECRET_FILES_VOLUME } from './container.ts';
 import { filesHash, secretFiles, usedSecretKeys } from './files.ts';
+import { podLabels } from './standard-labels.ts';
 import type { Workload } from './workload.ts';
 
 /** On pods: of the template they were made from, so that a pod of this version is told from one of another. */
@@ -23,15 +24,35 @@ export interface PodTemplate {
   spec: Record<string, unknown>;
 }
 
+export interface PodOptions {
+  /** The registry of images that a spec names as `berth.dev/NAME`; that name itself when absent. */
+  imagePrefix?: string | undefined;
+}
+
+export interface TemplateInput {
+  spec: UserDeploymentSpec;
+  options: PodOptions;
+  restartPolicy?: 'Never';
+  /** Of the pods that run. */
+  standingHash?: string | undefined;
+}
+
 /** What replaces pods when it changes is in here, as a field or as an annotation, and nothing else is. */
-export function podTemplateOf(
+export function podTemplateOf(owner: Owner, workload: Workload, input: TemplateInput): PodTemplate {
+  const plain = childLabels(owner, workload.name);
+  // Pods that an older operator made without these labels go on as they are: a newer operator alone is no reason to replace them.
+  const earlier = templateOf(owner, workload, { ...input, labels: plain });
+  if (input.standingHash === earlier.metadata.annotations[TEMPLATE_HASH_ANNOTATION]) return earlier;
+  return templateOf(owner, workload, { ...input, labels: { ...plain, ...podLabels(owner.name, workload) } });
+}
+
+function templateOf(
   owner: Owner,
   workload: Workload,
-  { spec, restartPolicy }: { spec: UserDeploymentSpec; restartPolicy?: 'Never' },
+  { spec, options, restartPolicy, labels }: TemplateInput & { labels: Record<string, string> },
 ): PodTemplate {
-  const labels = childLabels(owner, workload.name);
   const annotations = templateAnnotations(workload, spec);
-  const podSpec = { ...(restartPolicy && { restartPolicy }), ...podSpecOf(owner, workload) };
+  const podSpec = { ...(restartPolicy && { restartPolicy }), ...podSpecOf(owner, workload, options) };
   const hash = sha256(JSON.stringify({ labels, annotations, podSpec })).slice(0, 16);
   const metadata = { labels, annotations: { ...annotations, [TEMPLATE_HASH_ANNOTATION]: hash } };
   return { metadata, spec: podSpec };
@@ -44,11 +65,20 @@ function templateAnnotations(workload: Workload, spec: UserDeploymentSpec): Reco
   return {
     ...(version !== undefined && { [ANNOTATIONS.secretVersion]: version }),
     ...(restartedAt !== '' && { [RESTARTED_AT_ANNOTATION]: restartedAt }),
+    ...scrapeAnnotations(workload),
   };
 }
 
+/** By which a Prometheus finds what to ask. */
+function scrapeAnnotations({ metrics, ports }: Workload): Record<string, string> {
+  const port = ports?.find(({ name }) => name === metrics?.port)?.port;
+  if (!metrics || port === undefined) return {};
+  const { path = '/metrics' } = metrics;
+  return { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(port), 'prometheus.io/path': path };
+}
+
 /** Fits the restricted Pod Security level. */
-function podSpecOf(owner: Owner, workload: Workload): Record<string, unknown> {
+function podSpecOf(owner: Owner, workload: Workload, options: PodOptions): Record<string, unknown> {
   const grace = workload.stopGraceSeconds ?? STOP_GRACE_SECONDS;
   const forgets = isForgottenFirst(workload);
   const volumes = volumesOf(owner.name, workload);
@@ -66,7 +96,7 @@ function podSpecOf(owner: Owner, workload: Workload): Record<string, unknown> {
     },
     containers: [
       {
-        ...containerOf(owner.name, workload),
+        ...containerOf(owner.name, workload, options),
         ...(forgets && { lifecycle: { preStop: { sleep: { seconds: FORGET_SECONDS } } } }),
       },
     ],
