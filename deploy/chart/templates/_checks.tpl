@@ -68,4 +68,17 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- range (lookup "rbac.authorization.k8s.io/v1" "ClusterRole" "" "").items -}}
+{{- $part := dig "metadata" "labels" "app.kubernetes.io/part-of" "" . -}}
+{{- $release := dig "metadata" "annotations" "meta.helm.sh/release-name" "" . -}}
+{{- $namespace := dig "metadata" "annotations" "meta.helm.sh/release-namespace" "" . -}}
+{{- $same := and (eq $release $.Release.Name) (eq $namespace $.Release.Namespace) -}}
+{{- if and (eq $part "berth") $release (not $same) -}}
+{{- range .rules -}}
+{{- if has "userdeployments" .resources -}}
+{{- fail (printf "\n\nBerth is installed in this cluster already, as %s in the namespace %s, and works in all namespaces: two would undo what the other does. Upgrade that one, or confine both to namespaces of their own (rbac.namespaces)\n" $release $namespace) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
