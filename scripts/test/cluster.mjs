@@ -29,7 +29,7 @@ export async function clusterStage({ long, only }) {
     }
   };
   const stage = { long, cluster: resolve(cluster), installation: join(scratch, 'installation.json'), timed };
-  const before = await machineState();
+  const before = await machineState(stage.cluster);
   try {
     await timed('cluster up', () => node(['scripts/cluster.mjs', 'up', '--dir', stage.cluster], 45));
     await timed('images', () => makeImages(stage));
@@ -140,7 +140,7 @@ async function leaveNothing({ cluster }, before) {
     ['scripts/cluster.mjs', 'down', '--dir', cluster],
   ])
     await node(parameters, 5).catch((error) => failures.push(error.message));
-  failures.push(...newOnMachine(before, await machineState()));
+  failures.push(...newOnMachine(before, await machineState(cluster)));
   if (existsSync(cluster)) failures.push(`left on the machine: ${cluster}`);
   for (const failure of failures) console.error(failure);
   return { passed: failures.length === 0 ? 1 : 0, failed: failures.length === 0 ? 0 : 1, skipped: 0 };

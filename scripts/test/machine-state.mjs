@@ -1,5 +1,6 @@
 // What a cluster could leave on a machine.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { run } from '../steps.mjs';
 
 const QUESTIONS = {
@@ -11,11 +12,15 @@ const QUESTIONS = {
   'network namespaces': () => answer('ip', ['netns', 'list']),
   'filter rules': () => answer('nft', ['list', 'ruleset'], (line) => line.replace(/packets \d+ bytes \d+/, '')),
   'old filter rules': () => answer('iptables-save', [], (line) => line.replace(/^[#:].*/, '')),
+  sets: () => answer('ipset', ['list', '-name']),
+  settings: () => answer('sysctl', ['net.ipv4.ip_forward', 'net.ipv4.conf.all.rp_filter', 'vm.overcommit_memory']),
+  'control groups': async () => controlGroups('/sys/fs/cgroup', 2),
+  programs: async (cluster) => programsOf(cluster),
 };
 
-/** Lines of what there is, by what they tell of. */
-export async function machineState() {
-  const entries = Object.entries(QUESTIONS).map(async ([what, ask]) => [what, await ask()]);
+/** Lines of what there is, by what they tell of. Of programs, those that the cluster of that folder started. */
+export async function machineState(cluster) {
+  const entries = Object.entries(QUESTIONS).map(async ([what, ask]) => [what, await ask(cluster)]);
   return Object.fromEntries(await Promise.all(entries));
 }
 
@@ -30,4 +35,27 @@ export function newOnMachine(before, after) {
 async function answer(program, parameters, clean = (line) => line) {
   const text = await run(program, parameters, { quiet: true }).catch(() => '');
   return text.split('\n').map(clean);
+}
+
+/** The upper ones: what is below goes with them. */
+function controlGroups(folder, depth) {
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const paths = names.map(({ name }) => `${folder}/${name}`);
+  return depth === 1 ? paths : [...paths, ...paths.flatMap((path) => controlGroups(path, depth - 1))];
+}
+
+function programsOf(cluster) {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => markedProgram(pid, `BERTH_CLUSTER_OF=${cluster}`));
+}
+
+/** Nothing for what has ended meanwhile. */
+function markedProgram(pid, mark) {
+  try {
+    if (!readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(mark)) return [];
+    return [`${basename(readlinkSync(`/proc/${pid}/exe`))} (${pid})`];
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, step } from '../../scripts/steps.mjs';
 import { END_TO_END, END_TO_END_SUITE, type Module } from './programs.ts';
@@ -55,9 +55,14 @@ async function buildModule(module: Module, folder: string): Promise<void> {
   await mkdir(join(folder, '..'), { recursive: true });
   const making = await mkdtemp(`${folder}.`);
   try {
-    for (const [name, source] of Object.entries(module.programs)) {
-      const linkerFlags = [LINKER_FLAGS, module.linkerFlags ?? ''].join(' ').trim();
-      await go(module, ['build', ...FLAGS, '-ldflags', linkerFlags, '-o', join(making, name), source]);
+    const linkerFlags = [LINKER_FLAGS, module.linkerFlags ?? ''].join(' ').trim();
+    const command = ['build', ...FLAGS, '-ldflags', linkerFlags, '-o'];
+    const programs = Object.entries(module.programs);
+    // Go itself calls a program as its package; all of these at once are built faster than one after the other.
+    if (programs.every(([name, source]) => basename(source) === name)) {
+      await go(module, [...command, `${making}/`, ...programs.map(([, source]) => source)]);
+    } else {
+      for (const [name, source] of programs) await go(module, [...command, join(making, name), source]);
     }
     for (const { module: from, path, name } of module.files ?? []) {
       const root = (await go(module, ['list', '-mod=readonly', '-m', '-f', '{{.Dir}}', from])).trim();

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { PlainError, run, step } from '../../scripts/steps.mjs';
 import { AUDIT_POLICY } from './audit.ts';
 import type { Built } from './build.ts';
-import { type Cluster, kubeconfigPath, logPath, NODE_NAME } from './cluster.ts';
+import { type Cluster, kubeconfigPath, logPath } from './cluster.ts';
 import { type ClusterFile, readSettings, writeClusterFile, writeSettings } from './cluster-file.ts';
 import { containerTool, loadPauseImage } from './containers.ts';
 import { ensureCredentials } from './credentials.ts';
@@ -52,7 +52,7 @@ export async function up(cluster: Cluster, built: Built): Promise<ClusterFile> {
     if (cluster.node) await applyObjects(cluster, built);
     await startAll(cluster, parts);
     await allHealthy(cluster, parts);
-    if (cluster.node) await nodeReady(cluster, built);
+    await usable(cluster, built);
   });
   return writeClusterFile(cluster, built);
 }
@@ -111,11 +111,24 @@ function kubectl(cluster: Cluster, built: Built, parameters: string[]): Promise<
   return run(built.kubectl!, ['--kubeconfig', kubeconfigPath(cluster), ...parameters]);
 }
 
-async function nodeReady(cluster: Cluster, built: Built): Promise<void> {
-  const condition = '{.items[*].status.conditions[?(@.type=="Ready")].status}';
-  const ready = await until(async () => {
-    const answer = await kubectl(cluster, built, ['get', 'nodes', '-o', `jsonpath=${condition}`]);
-    return answer === 'True';
-  }, READY_WITHIN_MS);
-  if (!ready) throw new PlainError(`${NODE_NAME} is not ready: see ${logPath(cluster, 'kubelet.log')}`);
+/** What a first pod, and whoever asks for all kinds of resources, would miss otherwise. */
+async function usable(cluster: Cluster, built: Built): Promise<void> {
+  const account = ['get', 'serviceaccounts', '--namespace', 'default', '--ignore-not-found', 'default', '-o', 'name'];
+  await answers(cluster, built, { question: account, answer: 'serviceaccount/default' });
+  if (!cluster.node) return;
+  const ready = '-o=jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}';
+  await answers(cluster, built, { question: ['get', 'nodes', ready], answer: 'True' });
+  const available = '-o=jsonpath={.status.conditions[?(@.type=="Available")].status}';
+  const metrics = ['get', 'apiservices', 'v1beta1.metrics.k8s.io', available];
+  await answers(cluster, built, { question: metrics, answer: 'True' });
+}
+
+async function answers(
+  cluster: Cluster,
+  built: Built,
+  { question, answer }: { question: string[]; answer: string },
+): Promise<void> {
+  const asExpected = async () => (await kubectl(cluster, built, question)).trim() === answer;
+  if (await until(asExpected, READY_WITHIN_MS)) return;
+  throw new PlainError(`"kubectl ${question.join(' ')}" does not say ${answer}: see ${logPath(cluster, '')}`);
 }
