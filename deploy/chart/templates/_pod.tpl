@@ -16,13 +16,17 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{- /* Labels and annotations of a pod: list of root, component, its values. */ -}}
+{{- /* Labels and annotations of a pod: list of root, component, its values. No version: what has not changed is not replaced. */ -}}
 {{- define "berth.podMetadata" -}}
 {{- $root := index . 0 -}}
 {{- $values := index . 2 -}}
 labels:
-  {{- include "berth.labels" $root | nindent 2 }}
+  {{- include "berth.selector" $root | nindent 2 }}
   app.kubernetes.io/component: {{ index . 1 }}
+  app.kubernetes.io/part-of: berth
+  {{- with $root.Values.commonLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   {{- if and $root.Values.metrics.enabled (has (index . 1) (list "server" "operator")) }}
   berth.dev/metrics: "true"
   {{- end }}
