@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { BerthError } from '@berth/core/errors';
 import type { Queryable } from '../db/database.ts';
 
@@ -64,7 +65,20 @@ async function count(database: Queryable, limit: { key: string; allowed: number 
 }
 
 function addressKey({ address }: SignInAttempt): string {
-  return `sign-in address ${address}`;
+  return `sign-in address ${networkOf(address)}`;
+}
+
+/** Whoever has one address of IPv6 has the 2^64 of its network, and would have as many attempts. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [before = '', after = ''] = address.split('::');
+  const head = before.split(':').filter((part) => part !== '');
+  const tail = after.split(':').filter((part) => part !== '');
+  const between = Math.max(8 - head.length - tail.length, 0);
+  const groups = [...head, ...Array<string>(between).fill('0'), ...tail].map((group) =>
+    parseInt(group, 16).toString(16),
+  );
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
 function emailKey({ email }: SignInAttempt): string {

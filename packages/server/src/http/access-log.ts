@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isHealthPath } from './health.ts';
 
 /** Which answered requests are told at level info. At level debug all are. */
 export type LoggedRequests = 'notable' | 'all' | 'none';
@@ -25,6 +26,8 @@ export function logRequests(app: FastifyInstance, which: LoggedRequests): void {
 
 function isTold(which: LoggedRequests, request: FastifyRequest, reply: FastifyReply): boolean {
   if (which !== 'notable') return which === 'all';
+  // Whoever probes asks every few seconds, and what it learns is logged where it arises.
+  if (isHealthPath(request.url)) return false;
   if (reply.statusCode >= 500) return true;
   // A stream or a socket is open for as long as somebody looks.
   const lasts = ['stream', 'socket'].includes(String(request.state.route?.definition.output));

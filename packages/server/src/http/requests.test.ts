@@ -83,11 +83,15 @@ describe('a request', () => {
       await start();
       await signIn(PROXY, '203.0.113.9');
       await signIn(STRANGER, '203.0.113.9');
+      // The addresses of one network are one client's.
+      await signIn(PROXY, '2001:db8::17');
+      await signIn(PROXY, '2001:0db8:0:0:ffff::1');
       const rows = await database.query<{ key: string; count: number }>(
         "select key, count from rate_limits where key like 'sign-in address%' order by key",
       );
       expect(rows).toEqual([
         { key: `sign-in address ${STRANGER}`, count: 1 },
+        { key: 'sign-in address 2001:db8:0:0::/64', count: 2 },
         { key: 'sign-in address 203.0.113.9', count: 1 },
       ]);
     });

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { isDatabaseUnavailable } from '../db/errors.ts';
 import { dueMigrations } from '../db/migrate.ts';
 import type { Logger } from '../logger.ts';
 import type { Draining } from '../processes/draining.ts';
@@ -40,23 +41,31 @@ function clusterProblem(seen: ReturnType<ServerProbeDeps['observation']>): strin
 }
 
 function databaseProbes({ database, migrationsDirectory, log }: ServerProbeDeps): Probe[] {
-  async function told(what: string, ask: () => Promise<string | undefined>): Promise<string | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      log.warn({ err: error }, 'not ready');
-      return what;
-    }
-  }
-  const fits = async () => {
-    const due = await dueMigrations(database, migrationsDirectory);
-    return due.length === 0 ? undefined : `the database waits for ${due.join(', ')}`;
-  };
   return [
     {
       name: 'database',
-      problem: () => told('it does not answer', async () => void (await database.query('select 1 as one'))),
+      async problem() {
+        try {
+          await database.query('select 1 as one');
+          return undefined;
+        } catch (error) {
+          log.warn({ err: error }, 'the database does not answer');
+          return 'it does not answer';
+        }
+      },
     },
-    { name: 'schema', problem: () => told('it cannot be read, or does not fit this version; the log says why', fits) },
+    {
+      name: 'schema',
+      async problem() {
+        try {
+          const due = await dueMigrations(database, migrationsDirectory);
+          return due.length === 0 ? undefined : `the database waits for ${due.join(', ')}`;
+        } catch (error) {
+          if (isDatabaseUnavailable(error)) return 'the database does not answer';
+          log.warn({ err: error }, 'the schema does not fit');
+          return 'it does not fit this version; the log says why';
+        }
+      },
+    },
   ];
 }

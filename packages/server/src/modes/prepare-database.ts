@@ -11,10 +11,16 @@ export interface DatabaseWait {
   timer: Clock;
   /** Its reason is thrown. */
   stopping: AbortSignal;
-  /** Why it waits. */
-  told(sentence: string): void;
+  told(waiting: Waiting): void;
   /** Resolves to what to wait for, or to undefined when all is done. */
   attempt(): Promise<string | undefined>;
+}
+
+export interface Waiting {
+  /** Why, for those who run Berth. */
+  sentence: string;
+  /** Why, for everybody who asks. */
+  publicly: string;
 }
 
 const RETRY_MS = 1_000;
@@ -25,19 +31,24 @@ const RETRY_MS = 1_000;
  */
 export async function waitForDatabase({ url, timer, stopping, told, attempt }: DatabaseWait): Promise<void> {
   for (;;) {
-    const problem = await attempt().catch((error: unknown) => problemOf(error, url));
-    if (problem === undefined) return;
-    told(problem);
+    const waiting = await tried(attempt, url);
+    if (waiting === undefined) return;
+    told(waiting);
     await delay(timer, RETRY_MS, stopping);
     stopping.throwIfAborted();
   }
 }
 
-function problemOf(error: unknown, url: string): string {
-  const problem = connectionProblem(error, url);
-  if (!problem) throw error;
-  if (problem.lasting) throw new HopelessError(problem.sentence, { cause: error });
-  return problem.sentence;
+async function tried(attempt: DatabaseWait['attempt'], url: string): Promise<Waiting | undefined> {
+  try {
+    const sentence = await attempt();
+    return sentence === undefined ? undefined : { sentence, publicly: sentence };
+  } catch (error) {
+    const problem = connectionProblem(error, url);
+    if (!problem) throw error;
+    if (problem.lasting) throw new HopelessError(problem.sentence, { cause: error });
+    return { sentence: problem.sentence, publicly: 'its database cannot be used yet; the log says why' };
+  }
 }
 
 /** What has to be true of the database before a server works with it. */
@@ -57,10 +68,10 @@ export async function prepareDatabase(preparation: DatabasePreparation): Promise
   let last: string | undefined;
   await waitForDatabase({
     ...preparation,
-    told(problem) {
-      startup.waitsFor(problem);
-      if (problem !== last) log.warn({ problem }, 'the server waits for its database');
-      last = problem;
+    told({ sentence, publicly }) {
+      startup.waitsFor(publicly);
+      if (sentence !== last) log.warn({ problem: sentence }, 'the server waits for its database');
+      last = sentence;
     },
     async attempt() {
       if (preparation.migrate) {

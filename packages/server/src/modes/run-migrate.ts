@@ -26,7 +26,7 @@ export async function runMigrate(
       url,
       timer: systemClock,
       stopping: AbortSignal.timeout(waitSeconds * 1000),
-      told(sentence) {
+      told({ sentence }) {
         if (sentence !== problem) say(`waiting: ${sentence}`);
         problem = sentence;
       },

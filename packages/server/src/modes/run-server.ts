@@ -36,6 +36,7 @@ import { type ClusterWork, startClusterWork } from './cluster-work.ts';
 import { requireAdministrator } from './first-administrator.ts';
 import { loadCluster } from './load-cluster.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { requireRightKey } from './right-key.ts';
 import { stopServer } from './stop-server.ts';
 
 export interface ServerAssets {
@@ -138,6 +139,7 @@ export async function runServer(
       migrate: settings.migrate,
       timer: systemTimer,
       async afterwards() {
+        await requireRightKey(database, secrets);
         if (!settings.developmentSignIn) {
           const { adminEmail: email, adminPassword: password } = settings;
           await requireAdministrator({ database, maker: shared, email, password, log });
