@@ -6,6 +6,7 @@ import { apiVersionOf, type KubeObject } from '@berth/kube/schema/object';
 import { CONTROLLER_REVISION } from '@berth/kube/schema/resources';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { childLabels, type Owner, ownerReference } from './desired/child.ts';
+import { readKnown } from './read-known.ts';
 
 /**
  * The last good version of a deployment: the spec of which everything was ready at once. It is kept in the cluster, in a
@@ -96,7 +97,7 @@ function specOf(object: ControllerRevision): UserDeploymentSpec | undefined {
 }
 
 function unpacked(data: ControllerRevision['data']): UserDeploymentSpec | undefined {
-  const parsed = userDeploymentSpecSchema.safeParse(data?.gzip === undefined ? data?.spec : unzipped(data.gzip));
+  const parsed = readKnown(userDeploymentSpecSchema, data?.gzip === undefined ? data?.spec : unzipped(data.gzip));
   return parsed.success ? parsed.data : undefined;
 }
 

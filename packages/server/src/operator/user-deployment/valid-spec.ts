@@ -5,6 +5,7 @@ import { fieldErrors } from '@berth/core/parse';
 import { type UserDeploymentSpec, userDeploymentSpecSchema } from '@berth/core/user-deployment';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
 import { literalFiles } from './desired/files.ts';
+import { readKnown } from './read-known.ts';
 
 /** A ConfigMap holds 1 MiB; the rest is for its keys and metadata. */
 const MAX_FILES_BYTES = 1_000_000;
@@ -15,7 +16,7 @@ export function readSpec(resource: UserDeployment): { spec: UserDeploymentSpec |
   const name = nameSchema.safeParse(resource.metadata.name);
   if (!name.success)
     problems.push({ path: 'metadata.name', message: name.error.issues[0]?.message ?? 'is not a name' });
-  const parsed = userDeploymentSpecSchema.safeParse(resource.spec);
+  const parsed = readKnown(userDeploymentSpecSchema, resource.spec);
   if (!parsed.success) {
     problems.push(...fieldErrors(parsed.error, ['spec']));
     return { spec: undefined, problems };
