@@ -22,7 +22,7 @@ export function DeployIdentityFields(props: {
   const mine = taken && (taken.field === 'name' || host.trim() === '') ? taken : undefined;
   const error = form.formState.errors.name?.message ?? liveProblem(name, takenNames) ?? mine?.message;
   const offer = mine ? mine.free : offerFor(name, takenNames);
-  const url = address?.replace('{name}', host.trim() || name);
+  const url = address && addressOf(address, host.trim() || name);
   return (
     <Field
       id={fieldId('name')}
@@ -35,7 +35,7 @@ export function DeployIdentityFields(props: {
       help={
         url && !error ? (
           <>
-            Answers at <span className="mono wrap-anywhere">{host.includes('.') ? `http://${host.trim()}` : url}</span>
+            Answers at <span className="mono wrap-anywhere">{url}</span>
           </>
         ) : error ? undefined : (
           'Lower-case letters, digits and hyphens. It stays; the display name can change.'
@@ -47,6 +47,11 @@ export function DeployIdentityFields(props: {
       )}
     </Field>
   );
+}
+
+/** A whole host stands for itself, under the scheme of all apps here. */
+function addressOf(pattern: string, name: string): string {
+  return name.includes('.') ? `${pattern.slice(0, pattern.indexOf('://'))}://${name}` : pattern.replace('{name}', name);
 }
 
 /** The less usual: what people read instead of the name, and another address. */

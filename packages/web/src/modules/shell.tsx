@@ -8,7 +8,7 @@ import { PLACES } from './navigation.ts';
 import { openPalette, openShortcuts, setOverlay, useOverlay } from './overlays.ts';
 import { paths } from './paths.ts';
 import { Rail } from './rail.tsx';
-import { ReleaseLine } from './release-line.tsx';
+import { ReleaseNote } from './release-note.tsx';
 import { useTeam } from './team-context.ts';
 import { TeamSwitcher } from './team-switcher.tsx';
 
@@ -44,7 +44,7 @@ export function Shell() {
         Skip to content
       </a>
       <ConnectionLine />
-      <ReleaseLine />
+      <ReleaseNote />
       <div className="wide:grid wide:grid-cols-[232px_minmax(0,1fr)]">
         <Rail openPalette={openPalette} />
         <div className="min-w-0">

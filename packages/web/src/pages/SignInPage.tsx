@@ -28,6 +28,7 @@ export function SignInPage() {
       config={config.data}
       configError={config.error}
       error={signIn.error ?? signInForDevelopment.error}
+      place={{ host: window.location.host, isSecure: window.isSecureContext }}
       pending={signIn.isPending || signInForDevelopment.isPending}
       onSignIn={(email, password) => signIn.mutate({ email, password })}
       onSignInForDevelopment={() => signInForDevelopment.mutate()}

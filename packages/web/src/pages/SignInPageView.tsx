@@ -13,19 +13,29 @@ export interface SignInPageViewProps {
   configError: unknown;
   error: unknown;
   pending: boolean;
+  /** Where this page is: people sign in to several. */
+  place: { host: string; isSecure: boolean };
   onSignIn: (email: string, password: string) => void;
   onSignInForDevelopment: () => void;
 }
 
 export function SignInPageView(props: SignInPageViewProps) {
-  const { config, configError, error, pending, onSignIn, onSignInForDevelopment } = props;
+  const { config, configError, error, pending, place, onSignIn, onSignInForDevelopment } = props;
   return (
     <main className="mx-auto flex min-h-dvh max-w-[340px] flex-col justify-center gap-5 px-4 pb-[12vh]">
       <title>Sign in · Berth</title>
       <div className="flex items-center gap-2.5">
         <img src="/favicon.svg" alt="" className="size-7" />
-        <h1 className="text-title font-semibold tracking-[-0.01em]">Sign in to Berth</h1>
+        <div className="min-w-0">
+          <h1 className="text-title font-semibold tracking-[-0.01em]">Sign in to Berth</h1>
+          <p className="mono truncate text-hint text-muted">{place.host}</p>
+        </div>
       </div>
+      {!place.isSecure && (
+        <Banner tone="warn" title="This connection is not encrypted">
+          Whoever is on the way can read your password. Ask whoever runs Berth for its https address.
+        </Banner>
+      )}
       {configError !== null && configError !== undefined && <Banner tone="bad" title={messageOf(configError)} />}
       {error !== null && error !== undefined && <Banner tone="bad" title={messageOf(error)} />}
       {!config && !configError && <Skeleton className="h-40 w-full" />}
@@ -42,8 +52,11 @@ export function SignInPageView(props: SignInPageViewProps) {
       )}
       {config && !config.signIn.password && !config.signIn.dev && (
         <Banner tone="warn" title="Nobody can sign in yet">
-          Make the first account on the machine that runs Berth: <code>berth admin create</code>
+          Whoever runs Berth makes the first account: <code>berth admin create</code>
         </Banner>
+      )}
+      {config?.signIn.password && (
+        <p className="text-hint text-muted">No account yet, or no password any more? Ask whoever runs this Berth.</p>
       )}
     </main>
   );
