@@ -30,6 +30,8 @@ export interface LeadershipOptions {
 const LOCK_KEY = 7_236_002;
 const RETRY_MS = 1_000;
 const PING_MS = 1_000;
+/** A leader that says nothing for so long (its machine is gone, or it stands still) is cut off by the database, and another one leads. */
+const SILENT_SECONDS = 10;
 
 export function createLeadership({ database, logger, timer, lead }: LeadershipOptions): Leadership {
   const stopping = new AbortController();
@@ -46,6 +48,7 @@ export function createLeadership({ database, logger, timer, lead }: LeadershipOp
     ]);
     settle?.();
     if (!answer?.held) return;
+    await transaction.execute(`set local idle_in_transaction_session_timeout = '${SILENT_SECONDS}s'`);
     leading = true;
     logger.info({}, 'this server observes the cluster now');
     const ending = new AbortController();
