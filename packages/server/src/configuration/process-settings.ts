@@ -83,9 +83,9 @@ const TRACE_VARIABLES = {
 
 /** Where operators agree on one that works. Absent where there is only ever one. */
 const leaseNamespace = variable('BERTH_LEASE_NAMESPACE', optionalText);
-/** Whether the process makes our kinds known to the cluster. Off where the chart does. */
 /** The only namespaces that may be looked into and used, made beforehand. Absent: all, and teams' are made when they are needed. */
 const namespaces = variable('BERTH_NAMESPACES', namespacesText);
+/** Whether the process makes our kinds known to the cluster. Off where the chart does. */
 const installDefinitions = variable('BERTH_INSTALL_DEFINITIONS', onUnlessFalse);
 /** Who makes Secrets of ExternalSecrets; never both. */
 const secretsDelivery = variable(
