@@ -3,6 +3,17 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { run } from '../steps.mjs';
 
+/** Those of the whole machine that a kubelet or a proxy would like to change. */
+const SETTINGS = [
+  'net.ipv4.ip_forward',
+  'net.ipv4.conf.all.rp_filter',
+  'net.netfilter.nf_conntrack_max',
+  'vm.overcommit_memory',
+  'vm.panic_on_oom',
+  'kernel.panic',
+  'kernel.panic_on_oops',
+];
+
 const QUESTIONS = {
   links: async () => readdirSync('/sys/class/net'),
   mounts: async () => readFileSync('/proc/self/mounts', 'utf8').split('\n'),
@@ -13,7 +24,7 @@ const QUESTIONS = {
   'filter rules': () => answer('nft', ['list', 'ruleset'], (line) => line.replace(/packets \d+ bytes \d+/, '')),
   'old filter rules': () => answer('iptables-save', [], (line) => line.replace(/^[#:].*/, '')),
   sets: () => answer('ipset', ['list', '-name']),
-  settings: () => answer('sysctl', ['net.ipv4.ip_forward', 'net.ipv4.conf.all.rp_filter', 'vm.overcommit_memory']),
+  settings: () => answer('sysctl', SETTINGS),
   'control groups': async () => controlGroups('/sys/fs/cgroup', 2),
   programs: async (cluster) => programsOf(cluster),
 };

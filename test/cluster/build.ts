@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, step } from '../../scripts/steps.mjs';
-import { END_TO_END, END_TO_END_SUITE, type Module } from './programs.ts';
+import type { Module } from './programs.ts';
 
 /**
  * Go programs, built once. Each is kept in a folder that is named by a hash of everything it comes from, so a folder that is there is
@@ -13,6 +13,8 @@ const MODULES = fileURLToPath(new URL('./modules', import.meta.url));
 // Part of the hash: a change of flags is a change of programs.
 const FLAGS = ['-mod=readonly', '-trimpath', '-buildvcs=false'];
 const LINKER_FLAGS = '-s -w';
+const HASH_LENGTH = 16;
+const FORGOTTEN_AFTER_MS = 14 * 86_400_000;
 
 export interface Built {
   /** Absolute paths by the program's name, files of modules included. */
@@ -23,12 +25,26 @@ export async function build(modules: Module[], cache: string): Promise<Built> {
   const wanted = await Promise.all(modules.map(async (module) => ({ module, folder: await folderOf(module, cache) })));
   const missing = await filterAsync(wanted, async ({ folder }) => !(await exists(folder)));
   for (const [index, { module, folder }] of missing.entries()) {
-    const names = Object.keys(module.programs);
+    const names = Object.keys({ ...module.programs, ...module.tests });
     const what = names.length > 3 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
     const title = `Building ${[what, module.version].join(' ').trim()} (${index + 1} of ${missing.length})`;
     await step(title, () => buildModule(module, folder));
   }
+  for (const { folder } of wanted) await forgetOlder(folder);
   return locate(modules, cache);
+}
+
+/** Other builds of the same that nobody asked for in a long time. */
+async function forgetOlder(folder: string): Promise<void> {
+  const now = new Date();
+  await utimes(folder, now, now);
+  const prefix = basename(folder).slice(0, -HASH_LENGTH);
+  for (const name of await readdir(dirname(folder))) {
+    if (!name.startsWith(prefix)) continue;
+    const path = join(dirname(folder), name);
+    if (now.getTime() - (await stat(path)).mtimeMs > FORGOTTEN_AFTER_MS)
+      await rm(path, { recursive: true, force: true });
+  }
 }
 
 /** Where they are once they are built. */
@@ -37,17 +53,6 @@ export async function locate(modules: Module[], cache: string): Promise<Built> {
   return Object.fromEntries(
     modules.flatMap((module, index) => namesOf(module).map((name) => [name, join(folders[index]!, name)])),
   );
-}
-
-/** The official end-to-end suite is a test binary, which is made in another way than a program. */
-export async function buildEndToEnd(cache: string): Promise<Built> {
-  const built = await build([END_TO_END], cache);
-  const path = join(`${await folderOf(END_TO_END, cache)}-suite`, END_TO_END_SUITE.name);
-  if (!(await exists(path))) {
-    const parameters = ['test', '-mod=readonly', '-c', '-o', path, END_TO_END_SUITE.package];
-    await step(`Building ${END_TO_END_SUITE.name} ${END_TO_END.version}`, () => go(END_TO_END, parameters));
-  }
-  return { ...built, [END_TO_END_SUITE.name]: path };
 }
 
 /** Into a folder beside the wanted one, which gets its name when it is whole: an interrupted build leaves nothing that looks built. */
@@ -64,9 +69,13 @@ async function buildModule(module: Module, folder: string): Promise<void> {
     } else {
       for (const [name, source] of programs) await go(module, [...command, join(making, name), source]);
     }
-    for (const { module: from, path, name } of module.files ?? []) {
+    for (const [name, source] of Object.entries(module.tests ?? {})) {
+      await go(module, ['test', '-c', ...FLAGS, '-ldflags', linkerFlags, '-o', join(making, name), source]);
+    }
+    for (const { module: from, paths, name } of module.files ?? []) {
       const root = (await go(module, ['list', '-mod=readonly', '-m', '-f', '{{.Dir}}', from])).trim();
-      await copyFile(join(root, path), join(making, name));
+      const documents = await Promise.all(paths.map((path) => readFile(join(root, path), 'utf8')));
+      await writeFile(join(making, name), documents.join('\n---\n'));
     }
     await rename(making, folder);
   } catch (error) {
@@ -88,11 +97,11 @@ async function folderOf(module: Module, cache: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([FLAGS, LINKER_FLAGS, module]));
   const folder = join(MODULES, module.name);
   for (const file of (await readdir(folder)).sort()) hash.update(file).update(await readFile(join(folder, file)));
-  return join(cache, 'programs', `${Object.keys(module.programs)[0]}-${hash.digest('hex').slice(0, 16)}`);
+  return join(cache, 'programs', `${Object.keys(module.programs)[0]}-${hash.digest('hex').slice(0, HASH_LENGTH)}`);
 }
 
 function namesOf(module: Module): string[] {
-  return [...Object.keys(module.programs), ...(module.files ?? []).map(({ name }) => name)];
+  return [...Object.keys({ ...module.programs, ...module.tests }), ...(module.files ?? []).map(({ name }) => name)];
 }
 
 async function filterAsync<T>(items: T[], keep: (item: T) => Promise<boolean>): Promise<T[]> {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import { until } from './until.ts';
 
+const WAIT_MS = 3_600_000;
+
 /**
  * One at a time for what is named: the lock is a name in the kernel's own list of sockets, so it goes with the process that holds it,
  * however that ends.
@@ -18,8 +20,10 @@ export async function withLock<T>(name: string, work: () => Promise<T>): Promise
       });
       server.listen(address, () => resolve(true));
     });
-  const WAIT_MS = 3_600_000;
-  if (!(await until(tryOnce, WAIT_MS))) throw failure;
+  if (!(await tryOnce())) {
+    console.log(`Waiting for another command that works on ${name} ...`);
+    if (!(await until(tryOnce, WAIT_MS))) throw failure;
+  }
   try {
     return await work();
   } finally {

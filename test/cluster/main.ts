@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PlainError, reportAndExit, seconds } from '../../scripts/steps.mjs';
-import { build, buildEndToEnd, locate } from './build.ts';
+import { build, locate } from './build.ts';
 import type { Cluster } from './cluster.ts';
 import { readSettings } from './cluster-file.ts';
 import { loadImages } from './containers.ts';
@@ -11,7 +11,7 @@ import { withLock } from './lock.ts';
 import type { Part } from './part.ts';
 import { endPart, findPart, isPartHealthy, partsOf, startPart } from './parts.ts';
 import { signal } from './processes.ts';
-import { CONTROL_PLANE, NODE } from './programs.ts';
+import { CONTROL_PLANE, END_TO_END, NODE } from './programs.ts';
 import { requireMachine, withSystemFolders } from './requirements.ts';
 import { findHolder } from './sandbox.ts';
 import { statusOf, statusTable } from './status.ts';
@@ -140,10 +140,8 @@ async function loadCommand({ dir, parameters }: Command): Promise<void> {
 
 async function buildCommand({ cache, parameters, flags }: Command): Promise<void> {
   await requireMachine({ building: true, node: false, install: flags.install || process.env.CI === 'true' });
-  const endToEnd = parameters[0] === 'e2e';
-  const built = await withLock(cache, () =>
-    endToEnd ? buildEndToEnd(cache) : build([...CONTROL_PLANE, ...NODE], cache),
-  );
+  const modules = parameters[0] === 'e2e' ? [END_TO_END] : [...CONTROL_PLANE, ...NODE];
+  const built = await withLock(cache, () => build(modules, cache));
   for (const path of Object.values(built)) console.log(path);
 }
 

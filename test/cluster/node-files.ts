@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { addressesOf, CLUSTER_DOMAIN, type Cluster, certificatePaths, kubeconfigPath, NODE_NAME } from './cluster.ts';
@@ -9,7 +9,7 @@ import { sandboxName } from './sandbox.ts';
 export async function writeNodeFiles(cluster: Cluster): Promise<void> {
   const files: Record<string, string> = {
     'node/cni/10-pods.conflist': JSON.stringify(podNetwork(cluster)),
-    'node/containerd.toml': containerdSettings(cluster),
+    'node/containerd.toml': containerdSettings(cluster, await snapshotterFor(cluster.dir)),
     'node/kubelet.yaml': stringify(kubeletSettings(cluster)),
     'node/kube-proxy.yaml': stringify(proxySettings(cluster)),
     'node/Corefile': dnsSettings(cluster),
@@ -58,7 +58,7 @@ function podNetwork(cluster: Cluster): unknown {
   };
 }
 
-function containerdSettings({ dir }: Cluster): string {
+function containerdSettings({ dir }: Cluster, snapshotter: string): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
   return `version = 2
 root = "${dir}/containerd"
@@ -69,12 +69,20 @@ state = "/run/containerd"
   sandbox_image = "${PAUSE_IMAGE}"
   # Where CAP_SYS_RESOURCE is missing no container would start otherwise.
   restrict_oom_score_adj = true
+  [${cri}.containerd]
+    snapshotter = "${snapshotter}"
   [${cri}.containerd.runtimes.runc]
     runtime_type = "io.containerd.runc.v2"
   [${cri}.cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "${dir}/node/cni"
 `;
+}
+
+/** Layers cannot lie on layers: where the machine itself is a container, they are copied instead. */
+async function snapshotterFor(dir: string): Promise<string> {
+  const OVERLAY = 0x794c7630;
+  return (await statfs(dir)).type === OVERLAY ? 'native' : 'overlayfs';
 }
 
 function kubeletSettings(cluster: Cluster): unknown {

@@ -37,6 +37,12 @@ export function clusterObjects(cluster: Cluster): object[] {
       spec: { controller: 'traefik.io/ingress-controller' },
     },
     {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'GatewayClass',
+      metadata: { name: 'traefik' },
+      spec: { controllerName: 'traefik.io/gateway-controller' },
+    },
+    {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
       metadata: { name: STORAGE_CLASS, annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },

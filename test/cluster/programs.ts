@@ -6,8 +6,10 @@ export interface Module {
   /** File name of each program and the Go package that it is built from. */
   programs: Record<string, string>;
   linkerFlags?: string;
-  /** Files of a module that are kept beside the programs: where they lie in it and what they are called here. */
-  files?: { module: string; path: string; name: string }[];
+  /** The same for test binaries. */
+  tests?: Record<string, string>;
+  /** Files of the modules that go.mod names, kept beside the programs: several are put together as YAML documents. */
+  files?: { module: string; paths: string[]; name: string }[];
 }
 
 export const KUBERNETES_VERSION = 'v1.34.4';
@@ -47,6 +49,15 @@ export const TRAEFIK: Module = {
   name: 'traefik',
   version: 'v3.6.12',
   programs: { traefik: 'github.com/traefik/traefik/v3/cmd/traefik' },
+  files: [
+    {
+      module: 'sigs.k8s.io/gateway-api',
+      paths: ['backendtlspolicies', 'gatewayclasses', 'gateways', 'grpcroutes', 'httproutes', 'referencegrants'].map(
+        (plural) => `config/crd/standard/gateway.networking.k8s.io_${plural}.yaml`,
+      ),
+      name: 'gateway-api.yaml',
+    },
+  ],
 };
 export const KUBE_ROUTER: Module = {
   name: 'kube-router',
@@ -60,7 +71,7 @@ export const EXTERNAL_SECRETS: Module = {
   files: [
     {
       module: 'github.com/external-secrets/external-secrets',
-      path: 'deploy/crds/bundle.yaml',
+      paths: ['deploy/crds/bundle.yaml'],
       name: 'external-secrets.yaml',
     },
   ],
@@ -72,8 +83,8 @@ export const END_TO_END: Module = {
   name: 'kubernetes',
   version: KUBERNETES_VERSION,
   programs: { agnhost: 'k8s.io/kubernetes/test/images/agnhost', ginkgo: 'github.com/onsi/ginkgo/v2/ginkgo' },
+  tests: { 'e2e.test': 'k8s.io/kubernetes/test/e2e' },
 };
-export const END_TO_END_SUITE = { name: 'e2e.test', package: 'k8s.io/kubernetes/test/e2e' };
 
 /** A control plane alone needs only these. */
 export const CONTROL_PLANE = [KUBERNETES, ETCD];

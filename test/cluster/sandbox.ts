@@ -17,6 +17,19 @@ const INNER_LINK = 'machine';
 // Folders that programs write to whatever they are told get an empty one of the node's own.
 const OWN_FOLDERS = ['/run', '/var/lib', '/var/log'];
 
+/**
+ * What a kubelet sets for the whole machine, by what it sets it to. Inside, each reads as set already, so that nothing is: the machine's own
+ * settings stay as they are.
+ */
+const KUBELET_SETTINGS = {
+  'vm/overcommit_memory': 1,
+  'vm/panic_on_oom': 0,
+  'kernel/panic': 10,
+  'kernel/panic_on_oops': 1,
+  'kernel/keys/root_maxkeys': 1_000_000,
+  'kernel/keys/root_maxbytes': 25_000_000,
+};
+
 /** Of the link and of the cgroups. */
 export function sandboxName({ network }: Pick<Cluster, 'network'>): string {
   return `berth-${network.replace('.', '-')}`;
@@ -77,6 +90,10 @@ function inside({ dir }: Cluster, pause: string): string {
     'mkdir -p /run/netns /run/lock /var/lib/kubelet /var/lib/cni /var/log/pods /var/log/containers',
     'case $resolver in /run/*) mkdir -p "$(dirname "$resolver")" && touch "$resolver" ;; esac',
     `[ ! -f "$resolver" ] || mount --bind '${dir}/resolv.conf' "$resolver"`,
+    ...Object.entries(KUBELET_SETTINGS).flatMap(([name, value]) => {
+      const file = `/run/settings/${name.replaceAll('/', '.')}`;
+      return [`mkdir -p /run/settings && echo ${value} >${file}`, `mount --bind ${file} /proc/sys/${name}`];
+    }),
     'ip link set lo up',
     'sysctl -qw net.ipv4.ip_forward=1',
     `exec '${pause}'`,

@@ -102,9 +102,11 @@ async function applyObjects(cluster: Cluster, built: Built): Promise<void> {
   const file = join(cluster.dir, 'objects.json');
   const list = { apiVersion: 'v1', kind: 'List', items: clusterObjects(cluster) };
   await writeFile(file, JSON.stringify(list));
-  const apply = ['apply', '--server-side', '--force-conflicts', '--field-manager=test-cluster', '-f'];
-  await kubectl(cluster, built, [...apply, file]);
-  await kubectl(cluster, built, [...apply, built['external-secrets.yaml']!]);
+  const apply = ['apply', '--server-side', '--force-conflicts', '--field-manager=test-cluster'];
+  const definitions = ['external-secrets.yaml', 'gateway-api.yaml'].map((name) => `--filename=${built[name]}`);
+  await kubectl(cluster, built, [...apply, ...definitions]);
+  await kubectl(cluster, built, ['wait', '--for=condition=Established', '--timeout=60s', ...definitions]);
+  await kubectl(cluster, built, [...apply, `--filename=${file}`]);
 }
 
 function kubectl(cluster: Cluster, built: Built, parameters: string[]): Promise<string> {

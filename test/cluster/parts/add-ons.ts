@@ -66,6 +66,8 @@ function traefik({ cluster, built }: PartInputs): Part {
       `--entrypoints.traefik.address=${node}:${TRAEFIK_PORT}`,
       '--providers.kubernetesingress=true',
       `--providers.kubernetesingress.ingressendpoint.ip=${node}`,
+      '--providers.kubernetesgateway=true',
+      `--providers.kubernetesgateway.statusaddress.ip=${node}`,
       `--providers.file.filename=${join(cluster.dir, 'node/traefik.yaml')}`,
       '--ping=true',
       '--metrics.prometheus=true',
