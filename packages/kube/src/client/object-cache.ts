@@ -18,8 +18,8 @@ export interface ObjectCache<T extends KubeObject> {
   /** Takes over one state of an object; says what that changed. */
   put(object: T): Change<T>[];
   remove(object: T): Change<T>[];
-  /** Takes over a whole list: what is missing from it was deleted while nobody looked. */
-  replace(objects: Iterable<T>): Change<T>[];
+  /** After every object of a list was put: what is missing from it was deleted while nobody looked. */
+  retain(keys: ReadonlySet<string>): Change<T>[];
 }
 
 export function createObjectCache<T extends KubeObject>(indexers: Indexers<T> = {}): ObjectCache<T> {
@@ -86,15 +86,10 @@ export function createObjectCache<T extends KubeObject>(indexers: Indexers<T> = 
       drop(key, previous);
       return [{ type: 'deleted', object }];
     },
-    replace(list) {
+    retain(keys) {
       const changes: Change<T>[] = [];
-      const present = new Set<string>();
-      for (const object of list) {
-        present.add(objectKey(object));
-        changes.push(...put(object));
-      }
       for (const [key, object] of [...objects]) {
-        if (present.has(key)) continue;
+        if (keys.has(key)) continue;
         drop(key, object);
         changes.push({ type: 'deleted', object });
       }

@@ -62,5 +62,9 @@ export async function deleteExactly(
 }
 
 function isUidConflict(error: unknown): boolean {
-  return error instanceof Error && /\bUID in (the )?precondition/i.test(error.message) && (error as { code?: unknown }).code === 409;
+  return (
+    error instanceof Error &&
+    /\bUID in (the )?precondition/i.test(error.message) &&
+    (error as { code?: unknown }).code === 409
+  );
 }

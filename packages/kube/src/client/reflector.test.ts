@@ -73,6 +73,37 @@ test('a long list comes in pages', async () => {
   expect(api.requests.filter(({ verb }) => verb === 'list')).toHaveLength(3);
 });
 
+test('an event that was lost is found by the list that comes once an hour, and no list comes in between', async () => {
+  const { api, reflector, clock, told } = await startScene();
+  const { watch } = api.client;
+  api.set('a', 1);
+  api.set('b', 1);
+  await clock.advance(0);
+  const lists = () => api.requests.filter(({ verb }) => verb === 'list').length;
+  // A server that forgets to tell of one change.
+  api.client.watch = async function* (type, options) {
+    for await (const event of watch(type, options)) if (event.object.metadata.name !== 'a') yield event as never;
+  } as typeof watch;
+  // As a server does: bookmarks, and an end after some minutes.
+  const pass = async (minutes: number) => {
+    for (let minute = 1; minute <= minutes; minute++) {
+      await clock.advance(MINUTE);
+      if (minute % 7 === 0) api.inflict('end');
+      else api.bookmark();
+    }
+  };
+  await pass(14);
+  api.remove('a');
+  api.set('c', 1);
+  await pass(35);
+  expect(told().slice(2)).toEqual(['added c=1']);
+  expect(lists()).toBe(1);
+  await pass(21);
+  expect(lists()).toBe(2);
+  expect(told().slice(3)).toEqual(['deleted a=1']);
+  expectSame(reflector, api);
+});
+
 test('a list whose later pages expired is asked for whole', async () => {
   const { api, reflector } = makeScene();
   for (let i = 0; i < 600; i++) api.set(`thing-${i}`, i);

@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceType, WatchEvent } from '../schema/object.ts';
+import { type KubeObject, objectKey, type ResourceType, type WatchEvent } from '../schema/object.ts';
 import { KubeError } from '../schema/status.ts';
 import { type BackoffOptions, createBackoff } from './backoff.ts';
 import { type ChangeHandler, createChangeHandlers, namesOf } from './change-handlers.ts';
@@ -14,7 +14,8 @@ import { followWatch, SilentWatch } from './watch-connection.ts';
  *     list ──> watch from the list's version ──> server ends it (5-10 min) ──> watch again from the last version seen
  *      ^                    │
  *      │                    ├─ broken (reset, cut line, not JSON, 5xx): back off, watch again from the last version
- *      └── back off <───────┴─ 410, or silent too long, or broken three times without an event: list again
+ *      ├── back off <───────┴─ 410, or silent too long, or broken three times without an event: list again
+ *      └── once an hour, when a watch has ended: list again, which finds what a lost event hid
  *
  * It never ends by itself. Three facts carry that:
  * - Every wait has an end. A watch that brings neither event nor bookmark within `silenceMs` is cut, since a connection
@@ -62,12 +63,19 @@ export interface ReflectorOptions<T extends KubeObject> {
   indexers?: Indexers<T>;
   clock?: Clock;
   silenceMs?: number;
+  /** How old a list may become. */
+  relistMs?: number;
   backoff?: BackoffOptions;
 }
 
 const PAGE_SIZE = 500;
 const WATCH_SECONDS_LEAST = 300;
 const SILENCE_MS = 180_000;
+/**
+ * So often the copy is compared with a new list, when a watch has ended by itself, hence spread by the length of watches. An apiserver
+ * lists some 80,000 objects in a second of one core: that, and as much of ours, is what an hour of them costs.
+ */
+const RELIST_MS = 3_600_000;
 const WATCH_FAILURES_BEFORE_LIST = 3;
 /** A watch shorter than this is a failure, whatever way it ended: at once again would be a flood. */
 const SHORT_WATCH_MS = 1_000;
@@ -78,7 +86,7 @@ const BACKOFF = { initialMs: 800, maxMs: 10_000, resetAfterMs: 10_000 };
 
 export function createReflector<T extends KubeObject = KubeObject>(options: ReflectorOptions<T>): Reflector<T> {
   const { client, type, namespace, labelSelector, fieldSelector, clock = systemClock } = options;
-  const { silenceMs = SILENCE_MS, transform = (object: T) => object } = options;
+  const { silenceMs = SILENCE_MS, relistMs = RELIST_MS, transform = (object: T) => object } = options;
   const name = options.name ?? type.plural;
   const logger = options.logger.child({ reflector: name });
   const selection = { namespace, labelSelector, fieldSelector };
@@ -98,6 +106,7 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
   let following = false;
   let lastContact = { monotonic: clock.monotonic(), wall: clock.now() };
   let version = '';
+  let listedAt = Number.NEGATIVE_INFINITY;
 
   function contact(): void {
     lastContact = { monotonic: clock.monotonic(), wall: clock.now() };
@@ -112,26 +121,31 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
     }
   }
 
-  async function listAll(limit: number | undefined): Promise<{ items: T[]; version: string }> {
-    const items: T[] = [];
+  /** Page by page, so that a collection is never in memory twice. Returns the list's version and notes which keys are in it. */
+  async function listAll(limit: number | undefined, keys: Set<string>): Promise<string> {
     let next: string | undefined;
     for (;;) {
       const page = await client.list<T>(type, { ...selection, limit, continue: next, signal: stopping.signal });
       contact();
-      for (const item of page.items) items.push(keep(item));
+      for (const item of page.items) {
+        keys.add(objectKey(item));
+        handlers.tell(cache.put(keep(item)));
+      }
       next = page.metadata.continue;
-      if (!next) return { items, version: page.metadata.resourceVersion ?? '' };
+      if (!next) return page.metadata.resourceVersion ?? '';
     }
   }
 
   async function relist(): Promise<void> {
-    const listed = await listAll(PAGE_SIZE).catch((error: unknown) => {
+    const keys = new Set<string>();
+    version = await listAll(PAGE_SIZE, keys).catch((error: unknown) => {
       // The version of the first page was compacted before the last: ask for everything in one answer.
       if (!isExpired(error)) throw error;
-      return listAll(undefined);
+      keys.clear();
+      return listAll(undefined, keys);
     });
-    version = listed.version;
-    handlers.tell(cache.replace(listed.items));
+    handlers.tell(cache.retain(keys));
+    listedAt = clock.monotonic();
     if (hasSynced) return;
     hasSynced = true;
     logger.info({ count: cache.size }, 'cache synced');
@@ -183,6 +197,7 @@ export function createReflector<T extends KubeObject = KubeObject>(options: Refl
       failures = outcome === 'failed' ? failures + 1 : 0;
       if (outcome !== 'ended') await delay(clock, backoff.next(), stopping.signal);
       stopping.signal.throwIfAborted();
+      if (clock.monotonic() - listedAt > relistMs) return;
     }
   }
 
