@@ -18,10 +18,12 @@ export function ErrorPage({ inside }: { inside?: boolean }) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
   const content = (
     <>
-      <title>Something broke · Berth</title>
-      <h1 className="mb-4 text-title font-semibold">Something broke on this page</h1>
+      <title>{isOldPage ? 'Load again · Berth' : 'Something broke · Berth'}</title>
+      <h1 className="mb-4 text-title font-semibold">
+        {isOldPage ? 'This page is of an older version' : 'Something broke on this page'}
+      </h1>
       <Banner
-        tone="bad"
+        tone={isOldPage ? 'info' : 'bad'}
         title={messageOf(error)}
         action={
           <>
