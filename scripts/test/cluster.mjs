@@ -49,6 +49,8 @@ export async function clusterStage({ long, only }) {
   return tally;
 }
 
+/** How long failures last where everybody waits for it: each longer than a Lease, and no longer. */
+const SHORT = { BERTH_TEST_FREEZE_SECONDS: '25', BERTH_TEST_OUTAGE_SECONDS: '20', BERTH_TEST_QUIET_SECONDS: '20' };
 const INSTALL = ['--import', 'tsx', 'test/cluster/install.ts'];
 
 async function node(parameters, minutes, env = {}) {
@@ -79,7 +81,7 @@ async function runAll(stage, only) {
     BERTH_TEST_CLUSTER: stage.cluster,
     BERTH_TEST_HOSTS: `${address} ${new URL(url).hostname} ${domain}`,
     NODE_EXTRA_CA_CERTS: authority,
-    ...(stage.long && { BERTH_TEST_LONG: '1' }),
+    ...(stage.long ? { BERTH_TEST_LONG: '1' } : SHORT),
   };
   const onFailure = () => describe(stage);
   for (const name of NAMES.filter((each) => !only || each === only))
