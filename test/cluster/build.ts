@@ -34,6 +34,12 @@ export async function build(modules: Module[], cache: string): Promise<Built> {
   return locate(modules, cache);
 }
 
+/** Whether a build would have nothing to do, so that nothing is needed for it. */
+export async function isBuilt(modules: Module[], cache: string): Promise<boolean> {
+  const there = await Promise.all(modules.map(async (module) => exists(await folderOf(module, cache))));
+  return !there.includes(false);
+}
+
 /** Other builds of the same that nobody asked for in a long time. */
 async function forgetOlder(folder: string): Promise<void> {
   const now = new Date();

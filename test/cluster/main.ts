@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PlainError, reportAndExit, seconds } from '../../scripts/steps.mjs';
-import { build, locate } from './build.ts';
+import { build, isBuilt, locate } from './build.ts';
 import type { Cluster } from './cluster.ts';
 import { readSettings } from './cluster-file.ts';
 import { loadImages } from './containers.ts';
@@ -92,8 +92,10 @@ function readFlags() {
 async function upCommand({ cache, dir, flags }: Command): Promise<void> {
   const since = performance.now();
   const cluster = readCluster(dir, flags);
-  await requireMachine({ building: true, node: cluster.node, install: flags.install || process.env.CI === 'true' });
-  const built = await withLock(cache, () => build(programsOf(cluster), cache));
+  const modules = programsOf(cluster);
+  const install = flags.install || process.env.CI === 'true';
+  await requireMachine({ building: !(await isBuilt(modules, cache)), node: cluster.node, install });
+  const built = await withLock(cache, () => build(modules, cache));
   const file = await withLock(dir, () => up(cluster, built));
   console.log(`Ready after ${seconds(since)}. ${join(dir, 'cluster.json')} says where everything is:`);
   console.log(JSON.stringify(file, undefined, 2));

@@ -76,6 +76,7 @@ function traefik({ cluster, built }: PartInputs): Part {
       '--accesslog.format=json',
       `--accesslog.filepath=${logPath(cluster, 'requests.log')}`,
       '--log.level=INFO',
+      '--log.nocolor=true',
       '--global.checknewversion=false',
       '--global.sendanonymoususage=false',
     ],
