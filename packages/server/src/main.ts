@@ -7,6 +7,7 @@ import { keysProblems, serverProblems } from './configuration/problems.ts';
 import {
   CLUSTER_VARIABLES,
   DATABASE_VARIABLES,
+  GIVEN_DATABASE_VARIABLES,
   KEYS_VARIABLES,
   MIGRATE_VARIABLES,
   OPERATOR_VARIABLES,
@@ -39,7 +40,8 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     const options = readUpOptions({ parameters, environment: process.env, currentDirectory: process.cwd() });
     if (options.databaseUrl !== undefined || options.kubeconfigFile !== undefined) {
       const { checkGivenParts } = await import('./modes/given-parts.ts');
-      await checkGivenParts(options);
+      const { databaseAuthority } = readSettings('berth up', GIVEN_DATABASE_VARIABLES, source);
+      await checkGivenParts({ ...options, databaseAuthority });
     }
     process.exitCode = await runUntilStopped(options, {
       mainFile: fileURLToPath(import.meta.url),
@@ -103,8 +105,11 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     const { readAdminOptions } = await import('./configuration/admin-options.ts');
     const { runAdmin } = await import('./modes/run-admin.ts');
     const { askPassword } = await import('./modes/ask-password.ts');
-    const options = readAdminOptions({ parameters, environment: process.env, currentDirectory: process.cwd() });
+    const given = readSettings('berth admin', GIVEN_DATABASE_VARIABLES, source);
+    const environment = { ...process.env, DATABASE_URL: given.databaseUrl };
+    const options = readAdminOptions({ parameters, environment, currentDirectory: process.cwd() });
     await runAdmin(options, {
+      databaseAuthority: given.databaseAuthority,
       migrationsDirectory,
       password: () => askPassword(process.stdin, process.stderr),
       say: (sentence) => console.log(sentence),

@@ -104,7 +104,7 @@ export const DATABASE_VARIABLES = {
 export const CLUSTER_VARIABLES = {
   logLevel,
   runFile,
-  databaseUrl,
+  ...DATABASE_CLIENT_VARIABLES,
   /** Written once the cluster answers. */
   kubeconfigFile: variable('KUBECONFIG', requiredText),
   dataDirectory: variable('BERTH_DATA_DIRECTORY', requiredText),
@@ -218,6 +218,12 @@ export const ROUTER_VARIABLES = {
 };
 
 export const MIGRATE_VARIABLES = DATABASE_CLIENT_VARIABLES;
+
+/** The database that somebody else runs, for modes that have one of their own otherwise. */
+export const GIVEN_DATABASE_VARIABLES = {
+  ...DATABASE_CLIENT_VARIABLES,
+  databaseUrl: secretVariable('DATABASE_URL', databaseUrlText.optional()),
+};
 
 /** A Job that makes the Secrets that are missing, in the namespace of its service account. */
 export const KEYS_VARIABLES = {

@@ -50,7 +50,7 @@ export function connectionProblem(error: unknown, url: string): ConnectionProble
   }
   if (code === '3D000') return passing(`the database at ${host} has none of that name: ${message}; make it`);
   if (!isDatabaseUnavailable(error) && !UNREACHABLE_CODES.has(code)) return undefined;
-  return passing(`the database at ${host} does not answer: ${message}`);
+  return passing(`the database at ${host} does not answer (${message}); start it, or correct its address`);
 }
 
 function lasting(sentence: string): ConnectionProblem {

@@ -14,7 +14,9 @@ it('a database that does not answer is named, without its password', async () =>
     () => undefined,
     (reason: Error) => reason,
   );
-  expect(error?.message).toMatch(/DATABASE_URL: the database at 127\.0\.0\.1:1 cannot be used \(.*ECONNREFUSED/);
+  expect(error?.message).toMatch(
+    /DATABASE_URL: the database at 127\.0\.0\.1:1 does not answer \(.*ECONNREFUSED.*\); start it/,
+  );
   expect(error?.message).not.toContain('hidden');
 });
 

@@ -12,6 +12,8 @@ import { makeDataDirectory } from '../up/data-paths.ts';
 import { lockHolder, takeLock } from '../up/lock.ts';
 
 export interface AdminHost {
+  /** Who may vouch for a database that is given, in PEM. */
+  databaseAuthority: string | undefined;
   migrationsDirectory: string;
   password(): Promise<string>;
   say(sentence: string): void;
@@ -20,8 +22,9 @@ export interface AdminHost {
 /** `berth admin create`: makes an administrator in the database, whether Berth runs at the moment or not. */
 export async function runAdmin(options: AdminOptions, host: AdminHost): Promise<void> {
   const password = await host.password();
+  const authority = options.databaseUrl === undefined ? undefined : host.databaseAuthority;
   await withDatabase(options, host, async (url) => {
-    const database = openDatabase({ url, applicationName: 'berth admin', connections: 1 });
+    const database = openDatabase({ url, authority, applicationName: 'berth admin', connections: 1 });
     try {
       await migrate(database, host.migrationsDirectory);
       const maker = { clock: systemClock, newId: idsFrom(randomBytes), defaultPlan: options.plan };

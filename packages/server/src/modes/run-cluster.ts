@@ -6,6 +6,7 @@ import { postgresStore } from '@berth/kube/embedded/store/postgres-journal';
 import pg from 'pg';
 import type { Settings } from '../configuration/environment.ts';
 import type { CLUSTER_VARIABLES } from '../configuration/process-settings.ts';
+import { databaseAddress } from '../db/tls.ts';
 import { createLogger } from '../logger.ts';
 import { databasePlace } from '../postgres/place.ts';
 import type { Service } from '../processes/service.ts';
@@ -29,7 +30,8 @@ export async function runCluster(
 ): Promise<Service> {
   const logger = createLogger({ name: 'cluster', level: settings.logLevel });
   const user = process.getuid?.() === 0 ? unprivilegedUser(WORKLOAD_USER) : undefined;
-  const pool = new pg.Pool({ connectionString: settings.databaseUrl, application_name: 'berth cluster', max: 4 });
+  const { url, tls } = databaseAddress(settings.databaseUrl, settings.databaseAuthority);
+  const pool = new pg.Pool({ connectionString: url, ssl: tls, application_name: 'berth cluster', max: 4 });
   pool.on('error', (err) => logger.warn({ err }, 'connection to the database lost'));
   const cluster = await startCluster({
     dataDirectory: reachableFolder(settings.dataDirectory, 'cluster', { user }),
