@@ -3,11 +3,12 @@ import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, wr
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, step } from '../../scripts/steps.mjs';
+import { withLock } from './lock.ts';
 import type { Module } from './programs.ts';
 
 /**
  * Go programs, built once. Each is kept in a folder that is named by a hash of everything it comes from, so a folder that is there is
- * right; `bin` in the cache is links to those of this checkout.
+ * right, whichever checkout made it.
  */
 const MODULES = fileURLToPath(new URL('./modules', import.meta.url));
 // Part of the hash: a change of flags is a change of programs.
@@ -22,16 +23,21 @@ export interface Built {
 }
 
 export async function build(modules: Module[], cache: string): Promise<Built> {
-  const wanted = await Promise.all(modules.map(async (module) => ({ module, folder: await folderOf(module, cache) })));
-  const missing = await filterAsync(wanted, async ({ folder }) => !(await exists(folder)));
-  for (const [index, { module, folder }] of missing.entries()) {
+  // Two builds at once would only do the same twice.
+  if (!(await isBuilt(modules, cache))) await withLock(cache, () => buildMissing(modules, cache));
+  for (const module of modules) await forgetOlder(await folderOf(module, cache));
+  return locate(modules, cache);
+}
+
+async function buildMissing(modules: Module[], cache: string): Promise<void> {
+  const missing = await filterAsync(modules, async (module) => !(await exists(await folderOf(module, cache))));
+  for (const [index, module] of missing.entries()) {
     const names = Object.keys({ ...module.programs, ...module.tests });
     const what = names.length > 3 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
     const title = `Building ${[what, module.version].join(' ').trim()} (${index + 1} of ${missing.length})`;
+    const folder = await folderOf(module, cache);
     await step(title, () => buildModule(module, folder));
   }
-  for (const { folder } of wanted) await forgetOlder(folder);
-  return locate(modules, cache);
 }
 
 /** Whether a build would have nothing to do, so that nothing is needed for it. */
@@ -48,8 +54,9 @@ async function forgetOlder(folder: string): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(prefix)) continue;
     const path = join(dirname(folder), name);
-    if (now.getTime() - (await stat(path)).mtimeMs > FORGOTTEN_AFTER_MS)
-      await rm(path, { recursive: true, force: true });
+    // One that is being made may have got its name meanwhile.
+    const known = await stat(path).catch(() => undefined);
+    if (known && now.getTime() - known.mtimeMs > FORGOTTEN_AFTER_MS) await rm(path, { recursive: true, force: true });
   }
 }
 

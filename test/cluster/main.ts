@@ -95,7 +95,7 @@ async function upCommand({ cache, dir, flags }: Command): Promise<void> {
   const modules = programsOf(cluster);
   const install = flags.install || process.env.CI === 'true';
   await requireMachine({ building: !(await isBuilt(modules, cache)), node: cluster.node, install });
-  const built = await withLock(cache, () => build(modules, cache));
+  const built = await build(modules, cache);
   const file = await withLock(dir, () => up(cluster, built));
   console.log(`Ready after ${seconds(since)}. ${join(dir, 'cluster.json')} says where everything is:`);
   console.log(JSON.stringify(file, undefined, 2));
@@ -143,7 +143,7 @@ async function loadCommand({ dir, parameters }: Command): Promise<void> {
 async function buildCommand({ cache, parameters, flags }: Command): Promise<void> {
   await requireMachine({ building: true, node: false, install: flags.install || process.env.CI === 'true' });
   const modules = parameters[0] === 'e2e' ? [END_TO_END] : [...CONTROL_PLANE, ...NODE];
-  const built = await withLock(cache, () => build(modules, cache));
+  const built = await build(modules, cache);
   for (const path of Object.values(built)) console.log(path);
 }
 
