@@ -8,6 +8,7 @@ export interface Part {
   program: string;
   command: string[];
   environment?: Record<string, string>;
+  /** Empty for a program of the machine, which is asked. */
   version: string;
   /** Answers with 200 once the part works; without one a part that runs is taken to work. */
   health?: string;

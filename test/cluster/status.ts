@@ -1,3 +1,4 @@
+import { run } from '../../scripts/steps.mjs';
 import type { Cluster } from './cluster.ts';
 import type { Part } from './part.ts';
 import { findPart, isPartHealthy } from './parts.ts';
@@ -26,11 +27,18 @@ export async function statusOf(cluster: Cluster, parts: Part[]): Promise<PartSta
 
 async function partStatus(cluster: Cluster, part: Part): Promise<PartStatus> {
   const process = findPart(cluster, part);
-  const { name, version, note = '' } = part;
+  const { name, note = '' } = part;
+  const version = part.version || (await versionOf(part.command[0]!));
   const status = { name, version, note, pid: process?.pid, megabytes: megabytes(process?.residentBytes) };
   if (!process) return { ...status, state: 'ended' };
   if (process.stopped) return { ...status, state: 'stopped' };
   return { ...status, state: (await isPartHealthy(cluster, part)) ? 'works' : 'runs' };
+}
+
+/** Of a program that Debian brought. */
+async function versionOf(program: string): Promise<string> {
+  const said = await run(program, ['--version']);
+  return /\d+\.\d+[.\d]*/.exec(said)?.[0] ?? '';
 }
 
 export function statusTable(rows: PartStatus[]): string {

@@ -12,7 +12,7 @@ function containerd({ cluster }: PartInputs): Part {
   return {
     name: 'containerd',
     program: 'containerd',
-    version: 'Debian',
+    version: '',
     first: true,
     command: ['containerd', '--config', join(cluster.dir, 'node/containerd.toml')],
   };
