@@ -21,8 +21,8 @@ import type { Logger } from './logger.ts';
  * The window that remains. Kubernetes has no fencing token: its API server takes a write of a former leader. One can arrive
  * late when
  * - a request was sent before the deadline and is held up for longer than those 5 s on its way or in the server;
- * - the process is frozen for longer than that (SIGSTOP, a paused virtual machine, a laptop that sleeps: the monotonic
- *   clock may stand still meanwhile) between looking at `isLeader` and sending, or before its timer could fire;
+ * - the process is frozen for longer than that between looking at `isLeader` and sending (`fenced-client.ts` looks just before), or
+ *   in a way that stops its monotonic clock as well (a paused virtual machine, a laptop that sleeps);
  * - `onStopped` or what hangs on the signal takes longer than that to come to rest.
  * Therefore what a leader writes carries a resourceVersion or uid, by which the server refuses what is old.
  */
