@@ -126,7 +126,7 @@
 # brings what people want, sees what became of it
 - apiGroups: [berth.dev]
   resources: [userdeployments]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [get, list, watch, create, patch, update, delete]
 # grants what only the database can: a plan's slot, a host
 - apiGroups: [berth.dev]
   resources: [userdeployments/status]

@@ -23,7 +23,7 @@ export const SERVER_RIGHTS: Rights = {
   teams: [
     rule(
       ['berth.dev', 'userdeployments'],
-      [...READ, ...APPLY, 'delete'],
+      [...READ, ...APPLY, 'update', 'delete'],
       'brings what people want, sees what became of it',
     ),
     rule(

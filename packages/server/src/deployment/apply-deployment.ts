@@ -35,7 +35,9 @@ export async function applyDeployment(deps: ApplyDeps, deploymentId: string): Pr
   const row = await findById(deps.database, deploymentId);
   if (!row) return;
   const at = { name: row.name, namespace: row.namespace };
-  const present = await getOrUndefined(() => deps.client.get<UserDeployment>(USER_DEPLOYMENT, at));
+  const present = deps.namespaces.mayEnter(row.namespace)
+    ? await getOrUndefined(() => deps.client.get<UserDeployment>(USER_DEPLOYMENT, at))
+    : undefined;
   const ours = present && !isAnother(row, present);
   if (row.desired === 'deleted') {
     if (!ours) return finishRemoval(deps, row.id);

@@ -22,6 +22,8 @@ export interface NamespaceDeps {
 }
 
 export interface NamespaceKeeper {
+  /** False for a namespace that this installation has no right in: nothing of ours was ever there. */
+  mayEnter(namespace: string): boolean;
   /** Makes what is missing. Cheap when this process did it a moment ago and nothing about the team has changed. */
   ensure(team: TeamNamespace): Promise<void>;
   /** Something in the namespace turned out to be gone: look at all of it next time. */
@@ -36,6 +38,7 @@ export function createNamespaceKeeper(deps: NamespaceDeps): NamespaceKeeper {
   const known = new Map<string, { hash: string; until: number }>();
 
   return {
+    mayEnter: (namespace) => confinedTo === undefined || confinedTo.includes(namespace),
     async ensure(team) {
       const objects = namespaceObjects(team, delivery);
       const hash = createHash('sha256').update(JSON.stringify(objects)).digest('base64');

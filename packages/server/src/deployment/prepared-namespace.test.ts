@@ -2,6 +2,8 @@ import type { KubeObject } from '@berth/kube/schema/object';
 import { NAMESPACE, RESOURCE_QUOTA } from '@berth/kube/schema/resources';
 import { KubeError } from '@berth/kube/schema/status';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { USER_DEPLOYMENT } from '../kubernetes/resource-types.ts';
+import { applyDeployment } from './apply-deployment.ts';
 import { applyFailure } from './apply-failure.ts';
 import { createNamespaceKeeper, type NamespaceKeeper } from './ensure-namespace.ts';
 import type { TeamNamespace } from './namespace.ts';
@@ -55,5 +57,21 @@ describe('an installation that is confined to namespaces made beforehand', () =>
     await confinedKeeper([team.namespace]).ensure(team);
     const quota = await scene.client.get<KubeObject>(RESOURCE_QUOTA, { name: 'berth-plan', namespace: team.namespace });
     expect(quota.spec).toHaveProperty('hard');
+  });
+
+  it('tells in words of a deployment where it may not enter, and lets it be removed', async () => {
+    const client: ClusterScene['client'] = {
+      ...scene.client,
+      get: (type, at, options) =>
+        type === USER_DEPLOYMENT
+          ? Promise.reject(new KubeError(403, 'Forbidden', 'userdeployments is forbidden'))
+          : scene.client.get(type, at, options),
+    };
+    const deps = { ...scene.deps, client, namespaces: confinedKeeper(['other']) };
+    const made = await scene.create({ name: 'outside', template: 'plain' });
+    await expect(applyDeployment(deps, made.id)).rejects.toThrow('rbac.namespaces');
+    await scene.send(scene.owner, 'DELETE', `/api/deployments/${made.id}?confirm=outside`);
+    await applyDeployment(deps, made.id);
+    expect(await scene.shown('outside')).toBeUndefined();
   });
 });
