@@ -14,6 +14,8 @@ export interface Part {
   health?: string;
   /** What the cluster cannot be called ready without hangs on it, so it starts before the others. */
   first?: true;
+  /** It would give up without the definitions that `up` makes. */
+  needsDefinitions?: true;
   /** Shown beside its name: what it is for, where that is not plain. */
   note?: string;
 }

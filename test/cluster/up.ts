@@ -49,7 +49,8 @@ export async function up(cluster: Cluster, built: Built): Promise<ClusterFile> {
     );
   });
   await step('Starting the rest', async () => {
-    if (cluster.node) await applyObjects(cluster, built);
+    const independent = parts.filter(({ needsDefinitions }) => !needsDefinitions);
+    await Promise.all([startAll(cluster, independent), cluster.node && applyObjects(cluster, built)]);
     await startAll(cluster, parts);
     await allHealthy(cluster, parts);
     await usable(cluster, built);

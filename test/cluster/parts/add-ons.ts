@@ -56,6 +56,7 @@ function traefik({ cluster, built }: PartInputs): Part {
     name: 'traefik',
     program: 'traefik',
     version: TRAEFIK.version,
+    needsDefinitions: true,
     health: `http://${node}:${TRAEFIK_PORT}/ping`,
     environment: { KUBECONFIG: kubeconfigPath(cluster, 'traefik') },
     command: [
@@ -89,6 +90,7 @@ function externalSecrets({ cluster, built }: PartInputs): Part {
     name: 'external-secrets',
     program: 'external-secrets',
     version: EXTERNAL_SECRETS.version,
+    needsDefinitions: true,
     health: `http://${node}:18081/metrics`,
     environment: { KUBECONFIG: kubeconfigPath(cluster, 'external-secrets') },
     command: [
