@@ -1,7 +1,7 @@
 import type { Pod, WarningEvent } from '../kinds.ts';
 import type { Workload } from './desired/workload.ts';
 import { containersOf, crashesOf, crashSentence, notReadySentence } from './failure-sentence.ts';
-import { CONFIGURATION_REASONS, podProblem } from './pod-problem.ts';
+import { CONFIGURATION_REASONS, neverBegan, podProblem } from './pod-problem.ts';
 import { imageWords, startWords } from './words/container.ts';
 import { because, sentence } from './words/words.ts';
 
@@ -39,7 +39,10 @@ export function podVerdict(pod: Pod, facts: PodFacts): PodVerdict {
 function containerVerdict(pod: Pod, { workload, warnings, now }: PodFacts): PodVerdict {
   const { name } = workload;
   for (const container of containersOf(pod)) {
-    const { reason = '', message = reason } = container.state?.waiting ?? {};
+    const { waiting, terminated } = container.state ?? {};
+    const ended = terminated ?? container.lastState?.terminated;
+    // Between two tries the waiting has another reason, and why it cannot be started is what the last try says.
+    const { reason = '', message = reason } = (neverBegan(ended) ? ended : waiting) ?? {};
     if (NO_IMAGE_REASONS.includes(reason)) {
       const why = imageWords(message) ?? message;
       const text = sentence(`The image ${container.image ?? workload.image} of ${name} cannot be pulled: ${why}`);
@@ -53,9 +56,9 @@ function containerVerdict(pod: Pod, { workload, warnings, now }: PodFacts): PodV
       return { failure: { reason, message: text, previous: false } };
     }
     if (crashesOf(container) >= CRASHES) {
-      const outOfMemory = (container.state?.terminated ?? container.lastState?.terminated)?.reason === 'OOMKilled';
+      const outOfMemory = ended?.reason === 'OOMKilled';
       const text = crashSentence(workload, container, warnings);
-      const previous = container.state?.terminated === undefined;
+      const previous = terminated === undefined;
       return { failure: { reason: outOfMemory ? 'OutOfMemory' : 'CrashLoop', message: text, previous } };
     }
   }

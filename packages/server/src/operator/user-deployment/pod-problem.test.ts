@@ -52,6 +52,58 @@ describe('what is wrong with a pod, in words', () => {
       },
     ],
     [
+      'its program is not there, which containerd tells as an end',
+      pod({
+        containerStatuses: [
+          container(
+            { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 20s restarting failed container=web' } },
+            {
+              restartCount: 2,
+              lastState: {
+                terminated: {
+                  exitCode: 128,
+                  reason: 'StartError',
+                  message:
+                    'runc create failed: unable to start container process: exec: "nope": executable file not found in $PATH: unknown',
+                },
+              },
+            },
+          ),
+        ],
+      }),
+      [],
+      {
+        reason: 'StartError',
+        message: 'The container cannot be started. Its image has no program "nope". Check the command of the service.',
+        serious: true,
+      },
+    ],
+    [
+      'its node does not answer',
+      pod({
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: new Date(AT - 2_000).toISOString() }],
+        containerStatuses: [{ ...container(startedAt(60_000)), ready: true }],
+      }),
+      [warning('NodeNotReady', 'Node is not ready', AT - 2_000)],
+      {
+        reason: 'NodeLost',
+        message:
+          'The node of the pod does not answer. If it stays so, Kubernetes starts the pod on another node after five minutes.',
+        serious: true,
+      },
+    ],
+    [
+      'nothing of its node, when that came back long ago',
+      pod({
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: new Date(AT - 2_000).toISOString() }],
+        containerStatuses: [container(startedAt(2_000))],
+      }),
+      [warning('NodeNotReady', 'Node is not ready', AT - 600_000)],
+      undefined,
+    ],
+    [
       'it crashes in a loop, with code and last words',
       pod({
         containerStatuses: [

@@ -54,7 +54,8 @@ export function podProblem(pod: Pod, warnings: readonly WarningEvent[], now: num
   }
   const mount = warnings.find((event) => VOLUME_EVENTS.has(event.reason ?? ''));
   if (mount && !status?.containerStatuses?.some((container) => container.state?.running)) {
-    const message = sentence(`A volume cannot be mounted: ${mount.message ?? mount.reason ?? ''}`);
+    const said = mount.message ?? mount.reason ?? '';
+    const message = because('A volume cannot be mounted', { words: startWords(said), said });
     return { reason: 'VolumeNotMounted', message, serious: true };
   }
   return probeProblem(status?.containerStatuses ?? [], warnings, now);
@@ -95,7 +96,17 @@ function containerProblem(container: ContainerStatus): Problem | undefined {
   return undefined;
 }
 
+/** With containerd a program that is not there is one that ends at once. */
+export function neverBegan(ended: ContainerState['terminated']): boolean {
+  return ended?.reason === 'StartError' || ended?.reason === 'ContainerCannotRun';
+}
+
 function crash(ended: ContainerState['terminated']): Problem {
+  if (neverBegan(ended)) {
+    const said = ended?.message ?? 'no reason given';
+    const message = because('The container cannot be started', { words: startWords(said), said });
+    return { reason: 'StartError', message, serious: true };
+  }
   const code = ended?.exitCode ?? 'unknown';
   const cause = ended?.reason && !['Error', 'Completed'].includes(ended.reason) ? ` (${ended.reason})` : '';
   const last = ended?.message ? `: ${ended.message.trim()}` : '';

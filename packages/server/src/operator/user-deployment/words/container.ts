@@ -29,7 +29,7 @@ const IMAGE: Words = [
       'its registry does not have it, or gives it only to those who sign in. Check the name, or use an image that everybody may pull.',
   ],
   [
-    /dial tcp|no such host|i\/o timeout|connection refused|network is unreachable|TLS handshake|x509:/,
+    /dial tcp|no such host|server misbehaving|i\/o timeout|connection refused|network is unreachable|TLS handshake|x509:/,
     ({ input }) => `the node does not reach its registry (${networkReason(input)}). It is tried again by itself.`,
   ],
   [/not found|manifest unknown|does not exist/i, () => 'there is none of this name and tag. Check both.'],
@@ -41,7 +41,7 @@ const IMAGE: Words = [
 
 const START: Words = [
   [
-    /image will run as root/,
+    /image will run as root|runAsUser breaks non-root policy/,
     () =>
       'Its image runs as root, which is not allowed here. Use an image that is made to run without root, or set a user with a number in its Dockerfile (USER 10001).',
   ],
@@ -70,8 +70,8 @@ const START: Words = [
 ];
 
 function networkReason(text: string): string {
-  const [, host] = /lookup (\S+?):? |lookup (\S+)/.exec(text) ?? [];
-  if (/no such host/.test(text)) return host ? `no address is known for ${host}` : 'its address is not known';
+  const [, host] = /lookup ([^\s:]+)/.exec(text) ?? [];
+  if (host !== undefined) return `no address is known for ${host}`;
   if (/x509:/.test(text)) return 'its certificate is not trusted';
   return /connection refused/.test(text) ? 'nobody answers there' : 'no connection comes about';
 }

@@ -131,6 +131,22 @@ describe('why an image cannot be had', () => {
       'the node does not reach its registry (no address is known for registry.example.com). It is tried again by itself.',
     ],
     [
+      'Back-off pulling image "registry.invalid/acme/web:1": ErrImagePull: failed to pull and unpack image "registry.invalid/acme/web:1": failed to resolve reference "registry.invalid/acme/web:1": failed to do request: Head "https://registry.invalid/v2/acme/web/manifests/1": dial tcp: lookup registry.invalid on 10.201.0.1:53: server misbehaving',
+      'the node does not reach its registry (no address is known for registry.invalid). It is tried again by itself.',
+    ],
+    [
+      'failed to pull and unpack image "127.0.0.1:5/acme/web:1": failed to resolve reference "127.0.0.1:5/acme/web:1": failed to do request: Head "http://127.0.0.1:5/v2/acme/web/manifests/1": dial tcp 127.0.0.1:5: connect: connection refused',
+      'the node does not reach its registry (nobody answers there). It is tried again by itself.',
+    ],
+    [
+      'Failed to apply default image tag "Acme/Web:1": couldn\'t parse image name "Acme/Web:1": invalid reference format: repository name (Web) must be lowercase',
+      'that is no name of an image. Write it as registry/name:tag, in lower case.',
+    ],
+    [
+      'Container image "acme/web:1" is not present with pull policy of Never',
+      'the node does not have it and may not fetch it.',
+    ],
+    [
       'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/node:999": failed to resolve reference "docker.io/library/node:999": docker.io/library/node:999: not found',
       'there is none of this name and tag. Check both.',
     ],
@@ -154,6 +170,19 @@ describe('why a container cannot be started', () => {
       'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "nope": executable file not found in $PATH: unknown',
       'Its image has no program "nope". Check the command of the service.',
     ],
+    [
+      'container\'s runAsUser breaks non-root policy (pod: "web-1_team(74d4fef5)", container: web)',
+      'Its image runs as root, which is not allowed here. Use an image that is made to run without root, or set a user with a number in its Dockerfile (USER 10001).',
+    ],
+    [
+      'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/nope": stat /nope: no such file or directory: unknown',
+      'Its image has no program "/nope". Check the command of the service.',
+    ],
+    [
+      'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/image/main.mjs": permission denied: unknown',
+      '"/image/main.mjs" of its image may not be run by a user who is not root. Make it executable for all.',
+    ],
+    ["couldn't find key a in Secret team/has", 'The value of "a" is not delivered yet. It is tried again by itself.'],
     ['secret "shop-web" not found', 'The Secret "shop-web" is not there yet. It is tried again by itself.'],
   ];
   it.each(cases)('%s', (said, words) => {
