@@ -76,6 +76,11 @@ export function versionName(deployment: string, specHash: string): string {
   return shorten(deployment, [deployment, 'version', specHash].join('/'));
 }
 
+/** Name of the policy that opens one service to what is outside of teams; that of the whole deployment has the deployment's name. */
+export function openingName(deployment: string, service: string): string {
+  return shorten(`${deployment}-${service}`, [deployment, service, 'opening'].join('/'));
+}
+
 /** A label value that stays valid and distinct for any input of the length of a name or longer. */
 export function labelValue(text: string): string {
   return text.length <= MAX_NAME_LENGTH && /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(text)

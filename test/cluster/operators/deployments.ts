@@ -22,6 +22,7 @@ export const CHILDREN = [
   'Deployment',
   'Ingress',
   'NetworkPolicy',
+  'NetworkPolicy',
   'Service',
   'Service',
 ] as const;

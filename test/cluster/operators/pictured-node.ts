@@ -19,8 +19,7 @@ export async function startPicturedNode(client: KubeClient): Promise<PicturedNod
   const capacity = { cpu: '1000', memory: '1000Gi', pods: '10000', 'ephemeral-storage': '1000Gi' };
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: NAME, labels: { 'kubernetes.io/hostname': NAME } } };
   await client.apply(NODE, node, { fieldManager: NAME, force: true });
-  const conditions = [condition('Ready', 'KubeletReady')];
-  const body = { status: { capacity, allocatable: capacity, conditions } };
+  const body = { status: { capacity, allocatable: capacity } };
   await client.patch(NODE, { name: NAME }, { type: 'merge', body }, { subresource: 'status' });
   // The controller of nodes marks a new one as not ready until it has seen it.
   const untaint = { spec: { taints: null } };
@@ -46,6 +45,9 @@ async function beat(client: KubeClient): Promise<void> {
   const spec = { holderIdentity: NAME, leaseDurationSeconds: 40, renewTime: now };
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: NAME, namespace: LEASES } };
   await client.apply(LEASE, { ...lease, spec } as KubeObject, { fieldManager: NAME, force: true });
+  // One that was away too long was declared lost.
+  const body = { status: { conditions: [condition('Ready', 'KubeletReady')] } };
+  await client.patch(NODE, { name: NAME }, { type: 'merge', body }, { subresource: 'status' });
 }
 
 /** What a kubelet would say of a pod, at once: it runs, it has succeeded, it is gone. */
@@ -56,7 +58,8 @@ async function answer(client: KubeClient, { metadata, spec, status }: Pod): Prom
     await client.delete(POD, at, { gracePeriodSeconds: 0 });
     return;
   }
-  if (status?.phase !== 'Pending' && status?.phase !== undefined) return;
+  const isLost = status?.phase === 'Running' && !isReady(status);
+  if (status?.phase !== 'Pending' && status?.phase !== undefined && !isLost) return;
   const now = new Date().toISOString();
   const ends = spec.restartPolicy === 'Never';
   const state = ends
@@ -68,6 +71,10 @@ async function answer(client: KubeClient, { metadata, spec, status }: Pod): Prom
   const conditions = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map((type) => condition(type));
   const body = { status: { phase: ends ? 'Succeeded' : 'Running', startTime: now, conditions, containerStatuses } };
   await client.patch(POD, at, { type: 'merge', body }, { subresource: 'status' });
+}
+
+function isReady({ conditions }: NonNullable<Pod['status']>): boolean {
+  return conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
 function condition(type: string, reason = 'Pictured') {

@@ -23,6 +23,7 @@ const CHILDREN = [
   'ExternalSecret/shop-database',
   'Ingress/shop',
   'NetworkPolicy/shop',
+  'NetworkPolicy/shop-web--ea6c29266f',
   'PersistentVolumeClaim/shop-database-data',
   'Service/shop-database',
   'Service/shop-web',

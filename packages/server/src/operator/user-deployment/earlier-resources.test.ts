@@ -19,6 +19,8 @@ const EARLIER: { file: string; specHash: string; templates: Record<string, strin
     specHash: '0cf419167c058a18ffb0b9bed25cb3a5',
     templates: { web: '058f94e73e7132c6', db: 'd89451877eddc6af' },
     children: [
+      // New since, and no pod hangs on it.
+      'NetworkPolicy shop-web--ea6c29266f',
       'NetworkPolicy shop',
       'PersistentVolumeClaim shop-db-data',
       'ConfigMap shop-web--cd74545535',
@@ -36,6 +38,8 @@ const EARLIER: { file: string; specHash: string; templates: Record<string, strin
     specHash: 'c32d7d641860e4c9ef5d3de70d942b4f',
     templates: { web: '617ca9c20f772dbe' },
     children: [
+      // New since, and no pod hangs on it.
+      'NetworkPolicy shop-web--ea6c29266f',
       'NetworkPolicy shop',
       'ExternalSecret shop-migrate',
       'Service shop-web',

@@ -1,5 +1,6 @@
 import { serviceObjectName, volumeClaimName } from '@berth/core/names';
 import type { UserDeploymentSpec } from '@berth/core/user-deployment';
+import { NETWORK_POLICY } from '@berth/kube/schema/resources';
 import { describe, expect, it } from 'vitest';
 import { guestbookSpec, keysOf, OPTIONS, owner, service, spec } from '../../testing/fixtures.ts';
 import type { Child } from './child.ts';
@@ -31,6 +32,7 @@ interface Found {
 describe('what a deployment wants', () => {
   it('is made in an order in which nothing runs before it is isolated or has what it needs', () => {
     expect(keysOf(children(guestbookSpec()))).toEqual([
+      'NetworkPolicy/shop-web--ea6c29266f',
       'NetworkPolicy/shop',
       'PersistentVolumeClaim/shop-database-data',
       'ExternalSecret/shop-database',
@@ -130,7 +132,11 @@ describe('what a deployment wants', () => {
       { path: '/api', backend: { service: { name: 'shop-api', port: { name: 'rest' } } } },
       { path: '/', backend: { service: { name: 'shop-web', port: { name: 'http' } } } },
     ]);
-    expect(JSON.stringify(find(all, 'NetworkPolicy'))).toContain('"port":9000');
+    const openings = all.filter(({ type, object }) => type === NETWORK_POLICY && object.metadata.name !== 'shop');
+    expect(openings.map(({ object }) => object.spec)).toMatchObject([
+      { podSelector: { matchLabels: { 'berth.dev/service': 'web' } }, ingress: [{ ports: [{ port: 8080 }] }] },
+      { podSelector: { matchLabels: { 'berth.dev/service': 'api' } }, ingress: [{ ports: [{ port: 9000 }] }] },
+    ]);
   });
 
   it('keeps ports and keys of the version before until that is gone', () => {
@@ -202,16 +208,34 @@ describe('what a deployment wants', () => {
     });
   });
 
-  it('lets in its own pods and, to exposed ports, what is in no team; lets out to names and the internet', () => {
-    const { spec: policy } = find(children(guestbookSpec()), 'NetworkPolicy') as never as { spec: Policy };
+  it('lets in its own pods and, to the exposed port of that service alone, what is in no team', () => {
+    const policies = children(guestbookSpec()).filter(({ type }) => type === NETWORK_POLICY);
+    const [opening, whole] = policies.map(({ object }) => object.spec as never as Policy);
     const own = { podSelector: { matchLabels: { 'berth.dev/deployment': 'shop' } } };
-    expect(policy.ingress).toEqual([
-      { from: [own] },
-      {
-        from: [{ namespaceSelector: { matchExpressions: [{ key: 'berth.dev/team', operator: 'DoesNotExist' }] } }],
-        ports: [{ protocol: 'TCP', port: 8080 }],
-      },
+    expect(whole?.ingress).toEqual([{ from: [own] }]);
+    expect(opening).toEqual({
+      podSelector: { matchLabels: { 'berth.dev/deployment': 'shop', 'berth.dev/service': 'web' } },
+      policyTypes: ['Ingress'],
+      ingress: [
+        {
+          from: [{ namespaceSelector: { matchExpressions: [{ key: 'berth.dev/team', operator: 'DoesNotExist' }] } }],
+          ports: [{ protocol: 'TCP', port: 8080 }],
+        },
+      ],
+    });
+  });
+
+  it('needs one policy where there is one service', () => {
+    const exposure = [{ host: 'shop.localhost', service: 'web', port: 'http' }];
+    const policies = children(spec({ exposure })).filter(({ type }) => type === NETWORK_POLICY);
+    expect(policies.map(({ object }) => object.spec)).toMatchObject([
+      { ingress: [{}, { ports: [{ protocol: 'TCP', port: 8080 }] }] },
     ]);
+  });
+
+  it('lets out to names and the internet', () => {
+    const whole = children(guestbookSpec()).find(({ object }) => object.metadata.name === 'shop');
+    const policy = whole?.object.spec as never as Policy;
     expect(policy.egress).toHaveLength(3);
     expect(JSON.stringify(policy.egress)).toContain('169.254.0.0/16');
   });

@@ -7,7 +7,7 @@ import { deploymentOf } from './deployment.ts';
 import { externalSecretOf } from './external-secret.ts';
 import { type IngressOptions, ingressOf } from './ingress.ts';
 import { cronJobOf, jobOf } from './job.ts';
-import { networkPolicyOf } from './network-policy.ts';
+import { networkPoliciesOf } from './network-policy.ts';
 import type { PodOptions } from './pod-template.ts';
 import { serviceOf } from './service.ts';
 import { volumeClaimOf } from './volume-claim.ts';
@@ -43,7 +43,7 @@ export function desiredChildren(wanted: Wanted): Child[] {
   const earlier = new Map((before ? workloadsOf(before) : []).map((workload) => [workload.name, workload]));
   const earlierService = (name: string) => before?.services.find((service) => service.name === name);
   const children = [
-    networkPolicyOf(owner, spec, before),
+    ...networkPoliciesOf(owner, spec, before),
     ...services.flatMap((service) =>
       (service.volumes ?? []).map((volume) => {
         const currentSize = claimSizes.get(volumeClaimName(owner.name, service.name, volume.name));
