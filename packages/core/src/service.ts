@@ -191,7 +191,7 @@ export const serviceSchema = z
     metrics: z
       .strictObject({
         port: z.string().max(63).describe("A port's name."),
-        path: z.string().max(2048).regex(/^\//).optional().describe('/metrics when absent.'),
+        path: z.string().max(2048).regex(/^\//).optional().describe('Where they are; /metrics when absent.'),
       })
       .optional()
       .describe(

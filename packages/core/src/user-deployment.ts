@@ -254,7 +254,8 @@ export const userDeploymentStatusSchema = z.strictObject({
     .max(MAX_EXPOSURES)
     .optional()
     .describe('Hosts whose claim this deployment holds. Written by the server.')
-    .meta({ 'x-kubernetes-list-type': 'set' }),
+    // Not a set: in a set an item that somebody else has put in stays theirs, and the server could not take it out.
+    .meta({ 'x-kubernetes-list-type': 'atomic' }),
   conditions: z
     .array(conditionSchema)
     .max(20)

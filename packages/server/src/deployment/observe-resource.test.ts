@@ -133,6 +133,14 @@ describe('a resource made with kubectl', () => {
     expect(await condition('platform', 'HostsClaimed')).toMatchObject({ status: 'False', reason: 'InvalidHost' });
   });
 
+  it('keeps no host that somebody else has written into its status', async () => {
+    await scene.kubectlApply('forged', specWith('forged.apps.test'));
+    await scene.settle('forged');
+    await scene.operatorSays('forged', { grantedHosts: ['forged.apps.test', 'holder.apps.test'] });
+    await scene.settle('forged');
+    expect((await scene.resource('forged'))?.status?.grantedHosts).toEqual(['forged.apps.test']);
+  });
+
   it('is not admitted over the plan, and is once there is room', async () => {
     const who = await createTenant(scene.database, 'Full', { plan: 'free' });
     const made = [];
