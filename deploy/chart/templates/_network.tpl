@@ -12,7 +12,9 @@
     {{- if .Values.networkPolicy.metricsFrom }}
     {{- toYaml .Values.networkPolicy.metricsFrom | nindent 4 }}
     {{- else }}
-    - namespaceSelector: {}
+    # Monitoring is in no team's namespace.
+    - namespaceSelector:
+        matchExpressions: [{key: berth.dev/team, operator: DoesNotExist}]
     {{- end }}
 {{- end -}}
 

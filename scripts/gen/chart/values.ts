@@ -165,7 +165,7 @@ const rbac = group('Rights in the cluster.', {
 const networkPolicy = group('Who may talk to whom in the namespace of the release.', {
   enabled: flag('Whether there are policies: nothing in and nothing out but what is needed.', true),
   ingressFrom: objects('Who may reach the platform, as peers of a NetworkPolicy; empty: everybody.'),
-  metricsFrom: objects('Who may read metrics, as peers of a NetworkPolicy; empty: everybody in the cluster.'),
+  metricsFrom: objects('Who may read metrics, as peers of a NetworkPolicy; empty: every namespace but those of teams.'),
   apiServer: group('The apiserver, as pods reach it.', {
     cidrs: list('Its addresses; empty: everywhere, on these ports.'),
     ports: z.array(z.int()).default([443, 6443]).describe('Its ports: that of the Service, and that behind it.'),
