@@ -9,6 +9,7 @@ import {
 import { BerthError, problemSchema } from '@berth/core/errors';
 import type { Route } from '@berth/core/route';
 import { CliError, EXIT_CODES } from './exit-codes.ts';
+import { whyUnreachable } from './unreachable.ts';
 
 /** The REST contract, by the routes' names. Whatever is no success is thrown as a `BerthError` with the server's code. */
 export interface ApiClient {
@@ -51,11 +52,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       return await options.fetch(url, init);
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-      throw new CliError(
-        EXIT_CODES.failure,
-        `${options.url} does not answer (${cause}): is Berth running? Start it with "berth up", or name another with --url`,
-      );
+      const { cause, remedy = START_IT } = whyUnreachable(error);
+      throw new CliError(EXIT_CODES.failure, `${options.url} does not answer (${cause}): ${remedy}`);
     }
   }
 
@@ -75,6 +73,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
   };
 }
+
+const START_IT = 'is Berth running? Start it with "berth up", or name another with --url';
 
 function pathOf<N extends RouteName>(route: Route, input: RouteInput<N>): string {
   const params = (input.params ?? {}) as Record<string, string>;

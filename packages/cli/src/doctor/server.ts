@@ -2,6 +2,7 @@ import { isBerthError } from '@berth/core/errors';
 import type { HealthCheck } from '@berth/core/health';
 import { connect } from '../connection.ts';
 import type { CliContext } from '../context.ts';
+import { whyUnreachable } from '../unreachable.ts';
 import { failure, ok, warning } from './check.ts';
 
 /** More would make tokens and certificates end too early or too late. */
@@ -14,8 +15,8 @@ export async function checkServer(context: CliContext, url: string): Promise<Hea
   try {
     response = await context.fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    return [failure('address', `${url} does not answer: ${cause}`, 'start Berth there, or name another with --url')];
+    const { cause, remedy = 'start Berth there, or name another with --url' } = whyUnreachable(error);
+    return [failure('address', `${url} does not answer: ${cause}`, remedy)];
   }
   const text = (await response.text()).trim();
   const reach = response.ok
