@@ -41,6 +41,25 @@
 {{- if and $v.administrator.existingSecret.name (not $v.administrator.email) -}}
 {{- fail "\n\nadministrator.existingSecret holds a password for nobody: set administrator.email too\n" -}}
 {{- end -}}
+{{- if and $v.administrator.email (not (regexMatch "^[^@\\s]+@[^@\\s]+$" $v.administrator.email)) -}}
+{{- fail (printf "\n\nadministrator.email is %q: it must be an e-mail address, as in you@example.com\n" $v.administrator.email) -}}
+{{- end -}}
+{{- range $name, $address := dict "server.routerMetricsUrl" $v.server.routerMetricsUrl "traces.endpoint" $v.traces.endpoint -}}
+{{- if and $address (not (regexMatch "^https?://[^/\\s]+" $address)) -}}
+{{- fail (printf "\n\n%s is %q: it must begin with http:// or https://\n" $name $address) -}}
+{{- end -}}
+{{- end -}}
+{{- range $v.server.trustedProxies -}}
+{{- if not (regexMatch "^[0-9a-fA-F.:]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$" .) -}}
+{{- fail (printf "\n\nserver.trustedProxies names %q: it must be an address or a network, as in 10.244.0.0/16\n" .) -}}
+{{- end -}}
+{{- end -}}
+{{- if not (regexMatch "^[0-9]+(\\.[0-9]+)?([KMGTPE]i|[kMGTPE])?$" $v.database.trial.storage) -}}
+{{- fail (printf "\n\ndatabase.trial.storage is %q: it must be a size as Kubernetes writes it, as in 8Gi\n" $v.database.trial.storage) -}}
+{{- end -}}
+{{- if not (regexMatch "^[^:/\\s]+(:[0-9]+)?(/[^:/\\s]+)*$" $v.image.registry) -}}
+{{- fail (printf "\n\nimage.registry is %q: it must be a host, with a path if need be, without a scheme and without / at its end, as in registry.example.com/berth\n" $v.image.registry) -}}
+{{- end -}}
 {{- if and $v.image.digest (not (regexMatch "^sha256:[0-9a-f]{64}$" $v.image.digest)) -}}
 {{- fail (printf "\n\nimage.digest is %q: it must be sha256: and 64 hexadecimal digits\n" $v.image.digest) -}}
 {{- end -}}
@@ -53,6 +72,11 @@
 {{- if gt (int $v.database.connections) 0 -}}
 {{- if lt (int $v.database.connections) 3 -}}
 {{- fail (printf "\n\ndatabase.connections is %v: a server needs at least 3\n" $v.database.connections) -}}
+{{- end -}}
+{{- end -}}
+{{- range $v.rbac.namespaces -}}
+{{- if and (ne . $.Release.Namespace) (not (hasPrefix "berth-" .)) -}}
+{{- fail (printf "\n\nrbac.namespaces names %s: the namespace of a team is berth- and its id, which \"berth teams\" shows\n" .) -}}
 {{- end -}}
 {{- end -}}
 {{- if has .Release.Namespace $v.rbac.namespaces -}}

@@ -1,3 +1,4 @@
+import { PLAN_NAMES } from '@berth/core/plans';
 import { z } from 'zod';
 import {
   anything,
@@ -96,7 +97,7 @@ const server = group('The API and, unless web.separate, the pages.', {
   replicas: count('How many.', 2),
   resources: resources('200m', '256Mi', '768Mi'),
   podDisruptionBudget: disruptionBudget,
-  plan: text('The plan of organizations that are new; empty: free.'),
+  plan: choice('The plan of organizations that are new.', PLAN_NAMES),
   drainSeconds: count('How long a pod that is to stop still serves, until nobody is sent there any more.', 5),
   shellGraceSeconds: count('How long shells and forwarded ports stay after that, for people to come to an end.', 30),
   trustedProxies: list('Networks of the proxies in front, as in 10.244.0.0/16: their X-Forwarded-For is believed.'),

@@ -105,6 +105,31 @@ export const REFUSALS: Readonly<Record<string, { values: object; says: RegExp }>
     says: /apps\.tls is "yes"/,
   },
   'a digest that is none': { values: { ...TRIAL, image: { digest: 'sha256:1' } }, says: /64 hexadecimal digits/ },
+  'an administrator without an address': {
+    values: { ...TRIAL, administrator: { email: 'you' } },
+    says: /administrator\.email is "you"/,
+  },
+  'an address without a scheme': {
+    values: { ...TRIAL, traces: { endpoint: 'collector:4318' } },
+    says: /traces\.endpoint is "collector:4318".*http:/,
+  },
+  'a proxy by its name': {
+    values: { ...TRIAL, server: { trustedProxies: ['10.0.0.0/8', 'traefik'] } },
+    says: /server\.trustedProxies names "traefik"/,
+  },
+  'a size that is none': {
+    values: { ...TRIAL, database: { trial: { enabled: true, storage: '8GB' } } },
+    says: /database\.trial\.storage is "8GB".*8Gi/,
+  },
+  'a registry with a scheme': {
+    values: { ...TRIAL, image: { registry: 'https://registry.example.com' } },
+    says: /image\.registry is .*without a scheme/,
+  },
+  'a plan that is none': { values: { ...TRIAL, server: { plan: 'gold' } }, says: /server\/plan.*'free', 'business'/ },
+  "a namespace that is no team's": {
+    values: { ...TRIAL, rbac: { namespaces: ['shop'] } },
+    says: /rbac\.namespaces names shop.*berth teams/,
+  },
   'no server at all': { values: { ...TRIAL, server: { replicas: 0 } }, says: /server\.replicas is 0/ },
   'teams beside Berth itself': {
     values: { ...TRIAL, rbac: { namespaces: ['chart-try'] } },
