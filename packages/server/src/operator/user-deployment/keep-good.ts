@@ -1,6 +1,5 @@
 import { isScheduled } from '@berth/core/job';
 import { ANNOTATIONS, OPERATOR_MANAGER } from '@berth/core/user-deployment';
-import { pinnedTo } from '@berth/kube/client/apply';
 import type { KubeClient } from '@berth/kube/client/client';
 import { controllerOf, deleteExactly } from '@berth/kube/client/owner';
 import { CONTROLLER_REVISION } from '@berth/kube/schema/resources';
@@ -35,7 +34,7 @@ export function isGood(situation: Situation, decision: Decision): boolean {
 }
 
 interface KeepDependencies {
-  client: Pick<KubeClient, 'apply' | 'delete' | 'create' | 'get'>;
+  client: Pick<KubeClient, 'patch' | 'delete' | 'create' | 'get'>;
   stillThere: StillThere;
   signal: AbortSignal;
   versions: readonly ControllerRevision[];
@@ -50,7 +49,7 @@ export async function keepGood(situation: Situation, dependencies: KeepDependenc
   await stillThere();
   signal.throwIfAborted();
   const before = versions.find(({ metadata }) => metadata.name === object.metadata.name);
-  if (before) await rewrite(client, { ...object, data: before.data ?? {} }, { before, signal });
+  if (before) await rewrite(client, object, { before, signal });
   else await make(client, object, signal);
   for (const old of versions.filter((each) => each !== before)) {
     signal.throwIfAborted();
@@ -82,11 +81,14 @@ async function make(
   }
 }
 
+/** The data stays byte for byte as it was made: a cluster takes nothing else, not even the same in another order, as an apply would write it. */
 async function rewrite(
-  client: Pick<KubeClient, 'apply'>,
-  object: ControllerRevision,
+  client: Pick<KubeClient, 'patch'>,
+  { metadata: { labels, annotations }, revision }: ControllerRevision,
   { before, signal }: { before: ControllerRevision; signal: AbortSignal },
 ): Promise<void> {
-  const options = { fieldManager: OPERATOR_MANAGER, force: true, signal };
-  await client.apply(CONTROLLER_REVISION, pinnedTo(object, before), options);
+  const { name, namespace, uid, resourceVersion } = before.metadata;
+  const at = { name, ...(namespace !== undefined && { namespace }) };
+  const body = { metadata: { uid, resourceVersion, labels, annotations }, revision };
+  await client.patch(CONTROLLER_REVISION, at, { type: 'merge', body }, { fieldManager: OPERATOR_MANAGER, signal });
 }
