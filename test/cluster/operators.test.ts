@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
+import { DEPLOYMENT, NAMESPACE } from '@berth/kube/schema/resources';
 import { installDefinitions } from '@berth/server/kubernetes/definitions';
 import { USER_DEPLOYMENT } from '@berth/server/kubernetes/resource-types';
 import { CHILD_TYPES } from '@berth/server/operator/caches';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuditEvent, readAudit, WRITES } from './audit.ts';
+import { type AuditEvent, readAudit } from './audit.ts';
 import { type ControlPlane, startControlPlane } from './operators/control-plane.ts';
 import {
   type At,
@@ -19,6 +20,7 @@ import {
 } from './operators/deployments.ts';
 import { leaderOf, makeOperator, type OperatorProcess, prepareOperators } from './operators/operator-process.ts';
 import { type PicturedNode, startPicturedNode } from './operators/pictured-node.ts';
+import { described, isRefused, writesOf } from './operators/writes.ts';
 import { until } from './until.ts';
 
 /**
@@ -127,7 +129,7 @@ test('the leader is frozen and goes on: none of its late writes takes effect', {
   const thawed = new Date();
   leader.signal('SIGCONT');
   await wait(12_000);
-  const late = await writes({ user: leader.user, since: thawed });
+  const late = await writes({ by: [leader], since: thawed });
   report(`late writes of the one that was frozen: ${late.length}, of which refused ${late.filter(isRefused).length}`);
   expect(described(late.filter((event) => !isRefused(event)))).toEqual([]);
   expect(await leading()).toBe(other);
@@ -161,6 +163,30 @@ test('the apiserver takes requests and answers none: the leader stops by itself,
   await editAll();
   report('after the apiserver was silent all is as wanted', await timeUntilAllRun());
   await assertNoFlood(back);
+  await assertOrder();
+});
+
+test('case 15: what is deleted while no operator runs is gone soon after one does, with its namespace or without', {
+  timeout: 2 * SETTLED_WITHIN_MS,
+}, async () => {
+  const namespace = await makeTeam(plane.client, 'cccc');
+  const doomed = { name: 'shop', namespace };
+  const one = deployments[0]!;
+  deployments.push(doomed);
+  await make(doomed);
+  await timeUntilAllRun();
+  for (const operator of operators) await operator.end('SIGTERM');
+  deployments = deployments.filter((at) => at !== doomed && at !== one);
+  await plane.client.delete(USER_DEPLOYMENT, one);
+  await plane.client.delete(NAMESPACE, { name: namespace });
+  // By hand, before anybody who should: what is not there is as good as deleted.
+  await plane.client.delete(DEPLOYMENT, { name: `${one.name}-web`, namespace: one.namespace });
+  for (const operator of operators) operator.start();
+  const since = performance.now();
+  const namespaces = async () => (await plane.client.list(NAMESPACE)).items.map(({ metadata }) => metadata.name);
+  const gone = async () => (await find(plane.client, one)) === undefined && !(await namespaces()).includes(namespace);
+  expect(await until(gone, SETTLED_WITHIN_MS)).toBe(true);
+  report('what was deleted meanwhile is gone', performance.now() - since);
   await assertOrder();
 });
 
@@ -229,18 +255,8 @@ async function roles(): Promise<{ leader: OperatorProcess; other: OperatorProces
   return { leader, other: operators.find((operator) => operator !== leader)! };
 }
 
-/** What operators wrote; Leases and Events are no state of anybody's. */
-async function writes({ user, since }: { user?: string; since: Date }): Promise<AuditEvent[]> {
-  const users = user === undefined ? operators.map((operator) => operator.user) : [user];
-  const events = await Promise.all(
-    users.map((each) => readAudit(plane.file.auditLog, { user: each, verbs: WRITES, since })),
-  );
-  return events
-    .flat()
-    .filter(
-      ({ stage, objectRef }) =>
-        stage === 'ResponseComplete' && !['leases', 'events'].includes(objectRef?.resource ?? ''),
-    );
+function writes({ by = operators, since }: { by?: readonly OperatorProcess[]; since: Date }): Promise<AuditEvent[]> {
+  return writesOf(plane.file.auditLog, by, since);
 }
 
 /** On return each collection is listed once or twice by each operator, and what changed is read: not one request for everything there is. */
@@ -249,17 +265,6 @@ async function assertNoFlood(since: Date): Promise<void> {
   const lists = events.flat().filter(({ verb, stage }) => verb === 'list' && stage === 'ResponseComplete');
   report(`lists after the return: ${lists.length}`);
   expect(lists.length).toBeLessThanOrEqual(operators.length * 20 * 3);
-}
-
-function isRefused({ responseStatus }: AuditEvent): boolean {
-  return (responseStatus?.code ?? 0) >= 300;
-}
-
-function described(events: readonly AuditEvent[]): string[] {
-  return events.map(({ verb, objectRef, responseStatus, stageTimestamp }) => {
-    const { resource, subresource, namespace, name } = objectRef ?? {};
-    return `${stageTimestamp} ${verb} ${[resource, subresource].filter(Boolean).join('/')} ${namespace}/${name} ${responseStatus?.code}`;
-  });
 }
 
 function typeOf(child: KubeObject): ResourceType {
