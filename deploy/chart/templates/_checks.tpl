@@ -82,6 +82,22 @@
 {{- if has .Release.Namespace $v.rbac.namespaces -}}
 {{- fail (printf "\n\nrbac.namespaces names %s, the namespace of the release: teams must not run beside Berth itself\n" .Release.Namespace) -}}
 {{- end -}}
+{{- /* A Secret that is not there would keep the Job of the migration, or a pod, waiting without a word until helm gives up. */ -}}
+{{- if lookup "v1" "Namespace" "" .Release.Namespace -}}
+{{- $given := dict "database.existingSecret" $v.database.existingSecret "administrator.existingSecret" $v.administrator.existingSecret -}}
+{{- $given = merge $given (dict "secrets.masterKey" $v.secrets.masterKey "traces.headers" $v.traces.headers) -}}
+{{- range $value, $one := $given -}}
+{{- if $one.name -}}
+{{- $secret := lookup "v1" "Secret" $.Release.Namespace $one.name -}}
+{{- if not $secret -}}
+{{- fail (printf "\n\n%s.name is %s, and there is no such Secret in the namespace %s: make it first, with the key %s\n" $value $one.name $.Release.Namespace $one.key) -}}
+{{- end -}}
+{{- if not (hasKey ($secret.data | default dict) $one.key) -}}
+{{- fail (printf "\n\nthe Secret %s has no key %s: add it, or name the one that it has in %s.key\n" $one.name $one.key $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if eq $v.secrets.delivery "built-in" -}}
 {{- $present := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "externalsecrets.external-secrets.io" -}}
 {{- if and $present $v.definitions.install -}}
