@@ -55,6 +55,12 @@ describe('an event', () => {
     expect(story(event({ kind: 'UserDeployment', name: 'shop' }, { type: 'Normal', reason: 'Any' }))).toBeUndefined();
   });
 
+  it('that only repeats that an image was not had is left to the one that says why', () => {
+    const pull = (message: string) => story(event({ name: 'shop-web-a-b' }, { reason: 'Failed', message }));
+    expect(pull('Error: ImagePullBackOff')).toBeUndefined();
+    expect(pull('Failed to pull image "i": not found')?.level).toBe('warning');
+  });
+
   it('of an update that stopped is told by its revision instead', () => {
     const stopped = { reason: 'UpdateStopped', message: 'The version before serves.' };
     expect(story(event({ kind: 'UserDeployment', name: 'shop' }, stopped))).toBeUndefined();

@@ -31,6 +31,8 @@ const NORMAL_REASONS = new Set(['Started', 'Killing', 'ProvisioningSucceeded', '
 /** The operator's word of an update that it stopped: told with the revision that failed. */
 const UPDATE_STOPPED = 'UpdateStopped';
 const PROBE_FAILED = 'Unhealthy';
+/** The kubelet says these after each try, beside an event that says why. */
+const ECHOES = new Set(['Error: ErrImagePull', 'Error: ImagePullBackOff']);
 const LASTING_FROM = 4;
 const LONGEST_MESSAGE = 1_000;
 
@@ -39,7 +41,7 @@ export function eventStory(event: KubeEvent, rows: readonly DeploymentRow[], now
   const warning = event.type === 'Warning';
   const about = event.involvedObject;
   if (!warning && !NORMAL_REASONS.has(event.reason ?? '')) return undefined;
-  if (event.reason === UPDATE_STOPPED) return undefined;
+  if (event.reason === UPDATE_STOPPED || ECHOES.has(event.message ?? '')) return undefined;
   if (event.reason === PROBE_FAILED && !isLastingProbeFailure(event)) return undefined;
   const owner = ownerOf(about.name ?? '', about.kind ?? '', rows);
   if (!owner) return undefined;
