@@ -18,6 +18,13 @@
     {{- end }}
 {{- end -}}
 
+{{- define "berth.namesEgress" -}}
+# Questions for names.
+- ports:
+    - {protocol: UDP, port: 53}
+    - {protocol: TCP, port: 53}
+{{- end -}}
+
 {{- define "berth.apiServerEgress" -}}
 # The apiserver. It is no pod, so a policy can only name its addresses and ports.
 - ports:
