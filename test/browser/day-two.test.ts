@@ -17,6 +17,7 @@ beforeAll(async () => {
   page = journey.page;
   await platform.signInCommand();
   await platform.berthCommand('deploy', 'whoami', 'shop', '--set', 'greeting=One', '--wait');
+  await journey.answers('shop');
 });
 afterAll(() => journey?.end());
 
@@ -267,6 +268,7 @@ describe('with what runs, a person', () => {
     await dialog().getByRole('button', { name: 'Clone' }).click();
     await page.getByRole('heading', { level: 1, name: 'shop-2' }).waitFor();
     await settled();
+    await journey.answers('shop-2');
     expect((await journey.ask('shop-2')).text).toContain('Three');
   });
 
@@ -400,6 +402,7 @@ describe('with what runs, a person', () => {
     await page.getByText('hello 1.0.0 is saved.').first().waitFor();
     await page.getByRole('heading', { level: 1, name: 'hello' }).waitFor();
     await platform.berthCommand('deploy', 'hello', 'from-ours', '--set', 'greeting=Our own', '--wait');
+    await journey.answers('from-ours');
     expect((await journey.ask('from-ours', { accept: 'text/plain' })).text).toContain('Our own');
     await write(ownTemplate({ version: '1.1.0', label: 'What it tells' }));
     await page.getByRole('button', { name: 'Save 1.1.0' }).click();

@@ -81,6 +81,7 @@ describe('a person', () => {
       await guest.goto(app('guestbook'));
       return await guest.textContent('body');
     };
+    await journey.answers('guestbook');
     await guest.goto(app('guestbook'));
     await guest.getByLabel('Name').fill('Somebody');
     await guest.getByLabel('Message').fill('I was here');
@@ -131,7 +132,7 @@ describe('a person', () => {
     for (const role of ['server', 'operator'] as const) await platform.kill(role);
     // The page is not touched: it comes back by itself and ends at the truth, within a minute.
     await state('Running').waitFor({ timeout: 60_000 });
-    expect((await journey.ask('survivor')).status).toBe(200);
+    await journey.answers('survivor');
     await page.goto(`${new URL(page.url()).pathname}/delete`);
     await page.getByLabel('Type survivor to confirm').fill('survivor');
     await page.getByRole('button', { name: 'Delete survivor' }).click();
@@ -179,6 +180,7 @@ describe('a person', () => {
     expect(await berthCommand('list')).toMatch(/guestbook\s+.*Running/);
     expect(JSON.parse(await berthCommand('status', 'guestbook', '-o', 'json')).name).toBe('guestbook');
     await berthCommand('deploy', 'whoami', 'hello', '--set', 'greeting=Good day', '--wait');
+    await journey.answers('hello');
     expect((await journey.ask('hello', { accept: 'text/plain' })).text).toContain('Good day');
 
     const table = await kubectl('get', 'userdeployments.berth.dev', '-A');
@@ -212,6 +214,7 @@ spec:
 
   it('is safe from a page of another origin in the same browser', async () => {
     await berthCommand('deploy', 'whoami', 'evil', '--wait');
+    await journey.answers('evil');
     const foreign = await (await browser.newContext({ storageState: await page.context().storageState() })).newPage();
     await foreign.goto(app('evil'));
     const attempts = await foreign.evaluate(async (platform) => {

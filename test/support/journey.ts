@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { until } from './berth.ts';
 import { inspect, openBrowser } from './browser.ts';
 import type { Platform } from './platform.ts';
 import { visit } from './visit.ts';
@@ -17,6 +18,8 @@ export interface Journey {
   problems: string[];
   /** What an app answers to whoever takes JSON, or what is named. */
   ask(app: string, asking?: { path?: string; accept?: string }): Promise<{ status: number; text: string }>;
+  /** What runs is reached a moment later, once whoever routes has heard of it. */
+  answers(app: string): Promise<void>;
   /** Pictures of the page in every look; what axe finds goes to the problems. */
   inspect(name: string): Promise<void>;
   /** A word on the page, outside its frame. */
@@ -33,14 +36,16 @@ export async function startJourney(platform: Platform): Promise<Journey> {
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) problems.push(message.text());
   });
+  const ask: Journey['ask'] = (app, { path = '/', accept = 'application/json' } = {}) =>
+    visit(platform.app(app, path), { headers: { accept } });
   return {
     platform,
     browser,
     page,
     screens,
     problems,
-    ask: (app, { path = '/', accept = 'application/json' } = {}) =>
-      visit(platform.app(app, path), { headers: { accept } }),
+    ask,
+    answers: (app) => until(`${app} answers`, 30_000, async () => (await ask(app)).status === 200),
     async inspect(shot) {
       problems.push(...(await inspect(page, shot, screens)));
     },

@@ -76,6 +76,8 @@ describe.concurrent('a deployment', () => {
     const created = await api.send<Deployment>('POST', '/api/deployments', { name, template, values });
     const { url = '' } = await api.running(created.id, 90_000);
     const app = appAt(url, expect);
+    // What runs is reached a moment later, once whoever routes has heard of it.
+    await app.askUntil('/', ({ status }) => status < 500 && status !== 404);
     await job.use(app, world);
 
     const before = await podsOf(name);
@@ -86,6 +88,7 @@ describe.concurrent('a deployment', () => {
       return now.length > 0 && now.every((pod) => !before.includes(pod));
     });
     await api.running(created.id, 60_000);
+    await app.askUntil('/', ({ status }) => status < 500 && status !== 404);
     await job.useAgain(app, world);
 
     await api.send('DELETE', `/api/deployments/${created.id}`);
