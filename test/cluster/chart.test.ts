@@ -126,6 +126,11 @@ describe('the rights', () => {
     expect(await asOperator({ ...deployment, spec: { ...deployment.spec, template: privileged } })).toContain(
       'no pod with a service account of its own choice',
     );
+    const token = { name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } };
+    const holding = { ...template, spec: { ...template.spec, volumes: [token] } };
+    expect(await asOperator({ ...deployment, spec: { ...deployment.spec, template: holding } })).toContain(
+      'no pod that holds a token',
+    );
     await kubectl('label', 'namespace', OBJECTS, 'berth.dev/team-');
   });
 
@@ -133,7 +138,25 @@ describe('the rights', () => {
     const asServer = (object: object) => refusal(apply(object, '--as', account('server'), '--dry-run=server'));
     expect(await asServer(namespace('anything'))).toContain('named after their team');
     expect(await asServer(namespace('kube-system', { 'berth.dev/team': 'x' }))).toContain('named after their team');
-    expect(await asServer(namespace('berth-abc', { 'berth.dev/team': 'abc' }))).toBe('it was not refused');
+    const held = (level: string) => ({ 'berth.dev/team': 'abc', 'pod-security.kubernetes.io/enforce': level });
+    expect(await asServer(namespace('berth-abc', held('restricted')))).toBe('it was not refused');
+    expect(await asServer(namespace('berth-abc', held('privileged')))).toContain('takes no restriction');
+  });
+
+  it('keep grants to the server, whoever may write the status of a resource', async () => {
+    const at = { name: 'forger', namespace: OBJECTS };
+    const resource = { apiVersion: 'berth.dev/v1alpha1', kind: 'UserDeployment', metadata: at };
+    await apply({ ...resource, spec: { services: [{ name: 'web', image: 'berth.dev/whoami:1' }] } });
+    const write = (status: object, ...as: string[]) =>
+      refusal(
+        apply({ ...resource, status }, '--subresource=status', '--field-manager=chart-test', '--dry-run=server', ...as),
+      );
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const admitted = { type: 'Admitted', status: 'True', reason: 'Forged', message: '', lastTransitionTime };
+    const forged = [{ grantedHosts: ['bank.apps.test'] }, { conditions: [admitted] }];
+    for (const status of forged) expect(await write(status)).toContain('only the server of Berth says');
+    for (const status of forged) expect(await write(status, '--as', account('server'))).toBe('it was not refused');
+    expect(await write({ phase: 'Running' }, '--as', account('operator'))).toBe('it was not refused');
   });
 
   it('were enough for all that server and operator have done here', async () => {
