@@ -20,13 +20,25 @@ export function differencesOf(of: { area: string; case: string }, embedded: Note
     if (ours?.what !== theirs?.what) {
       return [{ ...of, step, asked, path: 'step', embedded: ours?.what, real: theirs?.what }];
     }
-    return [...apart(ours?.seen, theirs?.seen, '')].map((each) => ({ ...of, step, asked, ...each }));
+    return [...placesOf(ours?.seen, theirs?.seen)].map((each) => ({ ...of, step, asked, ...each }));
   });
 }
 
 type Place = Pick<Difference, 'path' | 'embedded' | 'real'>;
 
-/** The smallest parts that differ. */
+/** The smallest parts that differ; the whole where one was answered and the other refused, or refused in another way. */
+function* placesOf(embedded: unknown, real: unknown): Generator<Place> {
+  if (isRecord(embedded) && isRecord(real) && embedded.status !== real.status) {
+    yield { path: 'all', embedded: shortly(embedded), real: shortly(real) };
+  } else yield* apart(embedded, real, '');
+}
+
+/** What a refusal says; of anything else the status says enough. */
+function shortly({ status, body }: Record<string, unknown>): unknown {
+  if (status === undefined) return body;
+  return isRecord(body) && body.message !== undefined ? `${status} ${body.message}` : status;
+}
+
 function* apart(embedded: unknown, real: unknown, path: string): Generator<Place> {
   if (isRecord(embedded) && isRecord(real)) {
     for (const name of [...new Set([...Object.keys(embedded), ...Object.keys(real)])].sort()) {

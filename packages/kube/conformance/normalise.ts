@@ -11,6 +11,7 @@ const PATTERNS: readonly [RegExp, string][] = [
   [new RegExp(`-${LETTERS}{8,10}-${LETTERS}{5}\\b`, 'g'), '-HASH-ID'],
   [new RegExp(`-${LETTERS}{8,10}\\b`, 'g'), '-HASH'],
   [new RegExp(`-${LETTERS}{5}\\b`, 'g'), '-ID'],
+  [/continue=[^&\s]+/g, 'continue=TOKEN'],
   [/\b\d{1,3}(\.\d{1,3}){3}\b/g, 'ADDRESS'],
   [/\b\d{4}-\d\d-\d\dT[\d:.]+Z\b/g, 'TIME'],
 ];

@@ -67,7 +67,7 @@ export const apply: ConformanceCase[] = [
       await ask('with an unknown field', applyOf(`${maps}/a`, 'first', { ...configMap('a'), datum: {} }));
       await ask(
         'in YAML',
-        applyOf(`${maps}/y`, 'first', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\ndata: {a: "1"}\n'),
+        applyOf(`${maps}/plain`, 'first', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain}\ndata: {a: "1"}\n'),
         spoken,
       );
     },

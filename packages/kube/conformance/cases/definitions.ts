@@ -73,9 +73,9 @@ const definition = (group: string, schema: object = specSchema) => ({
 });
 
 /** Defined and served, in a group of its own. */
-async function define({ namespace, send, until, afterwards }: Scene, schema?: object) {
+async function define({ namespace, ask, send, until, afterwards }: Scene, schema?: object) {
   const group = `${namespace}.example.dev`;
-  await send(post(DEFINITIONS, definition(group, schema)));
+  await ask('is defined', post(DEFINITIONS, definition(group, schema)), ({ spec }) => spec.names);
   afterwards(() => send(remove(`${DEFINITIONS}/widgets.${group}`)));
   const path = pathsIn(namespace).of(`${group}/v1`)('widgets');
   await until('is served', get(path), { holds: ({ kind }) => kind === 'WidgetList', show: ({ kind }) => kind });

@@ -1,6 +1,6 @@
 import type { Body, ConformanceCase } from '../conformance-case.ts';
 import { get, pathsIn, post, remove } from '../requests.ts';
-import { configMap, deployment, pod, podSpec } from './objects.ts';
+import { deployment, pod, podSpec } from './objects.ts';
 
 const quota = (hard: object) => ({
   apiVersion: 'v1',
@@ -8,6 +8,7 @@ const quota = (hard: object) => ({
   metadata: { name: 'plan' },
   spec: { hard },
 });
+const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name } });
 const nowhere = (container: object) => ({ ...podSpec(undefined, container), nodeSelector: { no: 'where' } });
 
 export const limits: ConformanceCase[] = [
@@ -15,15 +16,14 @@ export const limits: ConformanceCase[] = [
     name: 'a quota refuses what is too much',
     async run({ ask, send, until, namespace }) {
       const { core } = pathsIn(namespace);
-      await send(
-        post(core('resourcequotas'), quota({ 'count/configmaps': '2', 'requests.memory': '128Mi', pods: '3' })),
-      );
+      await send(post(core('resourcequotas'), quota({ 'count/secrets': '2', 'requests.memory': '128Mi', pods: '3' })));
       await until('is counted', get(`${core('resourcequotas')}/plan`), {
-        holds: ({ status }) => status.used['count/configmaps'] === '1',
+        holds: ({ status }) => status.used['count/secrets'] === '0',
         show: ({ status }) => status,
       });
-      await ask('one more', post(core('configmaps'), configMap('a')), ({ metadata }) => metadata.name);
-      await ask('one too many', post(core('configmaps'), configMap('b')));
+      await send(post(core('secrets'), secret('a')));
+      await ask('one more', post(core('secrets'), secret('b')), ({ metadata }) => metadata.name);
+      await ask('one too many', post(core('secrets'), secret('c')));
       await ask('a pod without a request', post(core('pods'), pod('p', nowhere({}))));
       await ask(
         'a pod of too much',
@@ -42,9 +42,9 @@ export const limits: ConformanceCase[] = [
         holds: ({ status }) => status.used['requests.memory'] === '100Mi',
         show: ({ status }) => status,
       });
-      await send(remove(`${core('configmaps')}/a`));
+      await send(remove(`${core('secrets')}/a`));
       await until('is free again', get(`${core('resourcequotas')}/plan`), {
-        holds: ({ status }) => status.used['count/configmaps'] === '1',
+        holds: ({ status }) => status.used['count/secrets'] === '1',
         show: ({ status }) => status.used,
       });
     },

@@ -48,26 +48,29 @@ export const selectors: ConformanceCase[] = [
   {
     name: 'a long list comes in pages',
     async run({ ask, send, namespace }) {
-      const maps = pathsIn(namespace).core('configmaps');
-      for (let at = 0; at < 5; at++) await send(post(maps, configMap(`m${at}`, {}, { labels: { of: 'pages' } })));
+      // Nothing else makes Leases there.
+      const leases = pathsIn(namespace).leases('leases');
+      const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+      for (let at = 0; at < 5; at++)
+        await send(post(leases, { ...lease, metadata: { name: `m${at}`, labels: { of: 'pages' } } }));
       const page = (body: Body) => ({
         names: names(body),
         more: body.metadata.continue !== undefined,
         remaining: body.metadata.remainingItemCount,
       });
-      const { body: first } = await ask('the first two', get(`${maps}?limit=2`), page);
+      const { body: first } = await ask('the first two', get(`${leases}?limit=2`), page);
       const { body: second } = await ask(
         'the next two',
-        get(`${maps}?limit=2&continue=${encodeURIComponent(first.metadata.continue)}`),
+        get(`${leases}?limit=2&continue=${encodeURIComponent(first.metadata.continue)}`),
         page,
       );
-      await ask('the last', get(`${maps}?limit=2&continue=${encodeURIComponent(second.metadata.continue)}`), page);
-      await ask('of a selection', get(`${maps}?limit=2&labelSelector=of%3Dpages`), page);
-      await ask('a token that is none', get(`${maps}?limit=2&continue=nonsense`));
-      await ask('a limit that is none', get(`${maps}?limit=few`));
+      await ask('the last', get(`${leases}?limit=2&continue=${encodeURIComponent(second.metadata.continue)}`), page);
+      await ask('of a selection', get(`${leases}?limit=2&labelSelector=of%3Dpages`), page);
+      await ask('a token that is none', get(`${leases}?limit=2&continue=nonsense`));
+      await ask('a limit that is none', get(`${leases}?limit=few`));
       await ask(
         'a token and a version',
-        get(`${maps}?limit=2&resourceVersion=1&continue=${encodeURIComponent(first.metadata.continue)}`),
+        get(`${leases}?limit=2&resourceVersion=1&continue=${encodeURIComponent(first.metadata.continue)}`),
       );
     },
   },

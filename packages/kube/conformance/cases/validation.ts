@@ -53,7 +53,7 @@ export const validation: ConformanceCase[] = [
       await ask('in YAML', {
         method: 'POST',
         path: `${maps}?dryRun=All`,
-        body: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\n',
+        body: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: plain}\n',
         headers: { 'content-type': 'application/yaml' },
       });
       await ask('of an unknown type', {

@@ -43,10 +43,17 @@ export type StatusReason =
 export class KubeError extends Error {
   readonly status: KubeStatus;
 
-  constructor(code: number, reason: StatusReason, message: string, details?: KubeStatusDetails, cause?: unknown) {
+  constructor(
+    code: number,
+    reason: StatusReason | undefined,
+    message: string,
+    details?: KubeStatusDetails,
+    cause?: unknown,
+  ) {
     super(message, { cause });
     this.name = 'KubeError';
-    this.status = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Failure', message, reason, code };
+    this.status = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Failure', message, code };
+    if (reason) this.status.reason = reason;
     if (details) this.status.details = details;
   }
 

@@ -21,7 +21,7 @@ export function decodeObject(
   kind: Kind,
   body: unknown,
   validation: FieldValidation,
-  warn: (text: string) => void,
+  warn: (text: string, path: string) => void,
 ): KubeObject {
   const sent = checkType(kind, body);
   const unknown: string[] = [];
@@ -32,9 +32,10 @@ export function decodeObject(
   object.kind = kind.kind;
   object.metadata ??= {} as KubeObject['metadata'];
   dropEmptyMetadata(object.metadata);
-  const messages = [...new Set(unknown)].map((path) => `unknown field "${path}"`);
-  if (messages.length > 0 && validation === 'Strict') throw strictError(kind, sent, messages);
-  if (validation === 'Warn') for (const message of messages) warn(message);
+  const paths = [...new Set(unknown)];
+  const message = (path: string) => `unknown field "${path}"`;
+  if (paths.length > 0 && validation === 'Strict') throw strictError(kind, sent, paths.map(message));
+  if (validation === 'Warn') for (const path of paths) warn(message(path), path);
   return object;
 }
 
@@ -157,11 +158,21 @@ function decodeObjectFields(schema: Schema, value: unknown, walk: Walk): Record<
     const field = propertySchema(schema, key);
     if (!field) walk.unknown.push(path);
     // Errors name the field of a type, not the key of a map.
-    else if (item !== null && item !== undefined)
-      result[key] = decodeValue(field, item, { ...walk, path: schema.properties ? path : walk.path, owner });
-    else if (!schema.properties) result[key] = zeroOf(field);
+    else if (item !== null && item !== undefined) {
+      const decoded = decodeValue(field, item, { ...walk, path: schema.properties ? path : walk.path, owner });
+      if (!isLeftOut(schema, key, decoded)) result[key] = decoded;
+    } else if (!schema.properties) result[key] = zeroOf(field);
   }
   return result;
+}
+
+/** An empty list or map of a type is not there; an empty object, such as `emptyDir: {}`, says something. */
+function isLeftOut(schema: Schema, key: string, value: unknown): boolean {
+  if (!schema.properties || schema.required?.includes(key)) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  const field = propertySchema(schema, key);
+  const isMap = field?.type === 'object' && field.properties === undefined && !isOpaque(field);
+  return isMap && typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function isScalarUnion(schema: Schema): boolean {

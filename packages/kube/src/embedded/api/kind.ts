@@ -25,6 +25,8 @@ export interface Kind extends ResourceType {
   others?: { name: string; kind: string; group?: string; version?: string; verbs: string[] }[];
   /** Whether a change outside status and metadata counts `metadata.generation` up. */
   generation?: boolean;
+  /** A replace must say which version it replaces. */
+  versionRequired?: boolean;
   /** A delete that is final answers with the object rather than with a Status. */
   returnsDeleted?: boolean;
   /** What becomes of dependents when a delete does not say; default: they go too. */

@@ -53,9 +53,10 @@ function mergeLists(
  * somebody else still holds in there stays.
  */
 export function removeFields(schema: Schema | undefined, value: unknown, gone: FieldSet): unknown {
+  // With all that is in it, defaults included: nobody else holds anything in there, else it were no member.
+  if (gone.member) return undefined;
   const shape = shapeOf(schema, value);
-  if (gone.children.size === 0) return gone.member ? undefined : value;
-  if (shape === 'leaf') return gone.member ? undefined : value;
+  if (gone.children.size === 0 || shape === 'leaf') return value;
   if (shape === 'map') return removeFromMap(schema, value as Record<string, unknown>, gone);
   const items = shape === 'keyed' ? listItemSchema(schema) : undefined;
   const left = (value as unknown[]).flatMap((item) => {

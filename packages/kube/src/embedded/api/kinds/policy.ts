@@ -66,6 +66,7 @@ function defaultLimits(item: Record<string, Amounts>): void {
 }
 
 export const lease: Kind = defineKind(LEASE, {
+  versionRequired: true,
   schema: 'io.k8s.api.coordination.v1.Lease',
   columns: [text('Holder', (object) => at(object, 'spec', 'holderIdentity') ?? '')],
   strategy: {

@@ -44,7 +44,11 @@ export async function applyObject(
     if (exists()) {
       const change = (current: KubeObject) => applyTo(kind, current, applied, { by, force: options.force === true });
       try {
-        const object = await changeObject(rules, request, { target, options: { ...options, managed: true }, change });
+        const object = await changeObject(rules, request, {
+          target,
+          options: { ...options, managed: true, isPatch: true },
+          change,
+        });
         return { object, created: false };
       } catch (error) {
         // Deleted since we looked: apply makes it anew.
@@ -73,14 +77,16 @@ function checkMayCreate(kind: Kind, target: UpdateTarget, { metadata }: KubeObje
 
 function readConfiguration(
   request: RuleRequest,
-  { target, patch, options }: { target: UpdateTarget; patch: unknown; options: WriteOptions },
+  { target, patch }: { target: UpdateTarget; patch: unknown },
 ): KubeObject {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch))
     throw badRequest('error decoding YAML: the configuration is not an object');
   const sent = patch as Partial<KubeObject>;
   if (!sent.apiVersion || !sent.kind)
     throw badRequest(`Object 'Kind' or 'apiVersion' is missing in the applied configuration`);
-  const applied = decodeObject(request.kind, patch, options.fieldValidation, request.warn);
+  const unknown: string[] = [];
+  const applied = decodeObject(request.kind, patch, 'Warn', (_text, path) => unknown.push(path));
+  if (unknown.length > 0) throw notDeclared(request, applied, unknown);
   if (applied.metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
   applied.metadata.name ??= target.name;
   if (applied.metadata.name !== target.name)
@@ -93,6 +99,15 @@ function readConfiguration(
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   return applied;
+}
+
+/** Whatever the validation of fields: nobody can own what no schema knows. */
+function notDeclared({ kind }: RuleRequest, { metadata, apiVersion }: KubeObject, unknown: string[]): KubeError {
+  const lines = unknown.map((path) => `.${path}: field not declared in schema`);
+  const text = lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  const where = `${metadata.namespace ?? ''}/${metadata.name}; ${version}, Kind=${kind.kind}`;
+  return new KubeError(500, undefined, `failed to create typed patch object (${where}): ${text}`);
 }
 
 function create(

@@ -98,8 +98,8 @@ function checkPreconditions(kind: Kind, { metadata }: KubeObject, { precondition
     throw conflict({ group: '', plural: kind.kind }, metadata.name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
-    throw conflict(kind, metadata.name, why);
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw conflict({ group: '', plural: kind.kind }, metadata.name, why);
   }
 }
 

@@ -53,6 +53,13 @@ export function parseListQuery(kind: Kind, query: URLSearchParams, compacted: nu
   const limit = Number(query.get('limit') ?? 0);
   if (!Number.isInteger(limit) || limit < 0)
     throw badRequest(`limit ${JSON.stringify(query.get('limit'))} is not a whole number`);
+  const version = query.get('resourceVersion') ?? '';
+  if (!/^\d*$/.test(version)) {
+    const text = JSON.stringify(version);
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: invalid syntax`,
+    );
+  }
   const token = query.get('continue');
   if (token && query.get('resourceVersion') && query.get('resourceVersion') !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');

@@ -28,7 +28,7 @@ export async function patchObject(
   };
   return changeObject(rules, request, {
     target,
-    options,
+    options: { ...options, isPatch: true },
     change: (current) => checkIdentity(change(current), current),
   });
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../schema/object.ts';
+import type { KubeError } from '../../../schema/status.ts';
 import { deepEqual } from '../../store/deep-equal.ts';
 import type { StoredRecord, StoreView } from '../../store/store.ts';
 import { decodeObject } from '../decode.ts';
@@ -25,6 +26,12 @@ export interface UpdateTarget {
   subresource: '' | 'status' | 'finalize';
 }
 
+interface UpdateOptions extends WriteOptions {
+  managed?: boolean;
+  /** Then a uid is a field like others, which does not change; in a PUT it says which object is meant. */
+  isPatch?: boolean;
+}
+
 /** PUT. */
 export async function updateObject(
   rules: Rules,
@@ -39,11 +46,18 @@ export async function updateObject(
   if (sent.metadata.name !== name) {
     throw badRequest(`the name of the object (${sent.metadata.name}) does not match the name on the URL (${name})`);
   }
+  if (!sent.metadata.resourceVersion && (kind.custom || kind.versionRequired)) throw versionRequired(kind, name);
   return changeObject(rules, request, {
     target: input.target,
     options: input.options,
     change: () => structuredClone(sent),
   });
+}
+
+function versionRequired({ group, plural }: Kind, name: string): KubeError {
+  const field = 'metadata.resourceVersion';
+  const detail = 'must be specified for an update';
+  return invalid({ group, kind: plural }, name, [{ type: 'FieldValueInvalid', field, value: 0, detail }]);
 }
 
 /**
@@ -55,7 +69,7 @@ export async function changeObject(
   request: RuleRequest,
   input: {
     target: UpdateTarget;
-    options: WriteOptions & { managed?: boolean };
+    options: UpdateOptions;
     change: (current: KubeObject) => KubeObject;
   },
 ): Promise<KubeObject> {
@@ -80,12 +94,12 @@ export async function changeObject(
 
 function prepareUpdate(
   rules: Rules,
-  request: { kind: Kind; target: UpdateTarget; options: WriteOptions & { managed?: boolean } },
+  request: { kind: Kind; target: UpdateTarget; options: UpdateOptions },
   state: { wanted: KubeObject; old: KubeObject; context: RuleContext },
 ): KubeObject {
   const { kind, target, options } = request;
   const { wanted, old, context } = state;
-  checkPreconditions(kind, wanted, old);
+  checkPreconditions(kind, wanted, { old, isPatch: options.isPatch === true });
   keepSystemMetadata(wanted, old);
   const { strategy } = kind;
   strategy.defaults?.(wanted);
@@ -119,13 +133,25 @@ function prepareUpdate(
   return onlyTimesChanged(wanted, old) ? old : wanted;
 }
 
-function checkPreconditions(kind: Kind, wanted: KubeObject, old: KubeObject): void {
+function checkPreconditions(
+  kind: Kind,
+  wanted: KubeObject,
+  { old, isPatch }: { old: KubeObject; isPatch: boolean },
+): void {
   const { resourceVersion, uid } = wanted.metadata;
-  if (uid && uid !== old.metadata.uid) {
-    throw conflict(kind, old.metadata.name, uidMismatch(kind, old, uid));
-  }
+  const isAnother = uid !== undefined && uid !== '' && uid !== old.metadata.uid;
+  if (isAnother && !isPatch) throw conflict(kind, old.metadata.name, uidMismatch(kind, old, uid));
   if (resourceVersion && resourceVersion !== '0' && resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(kind, old.metadata.name, MODIFIED);
+  }
+  if (isAnother) {
+    const error = {
+      type: 'FieldValueInvalid',
+      field: 'metadata.uid',
+      value: uid,
+      detail: 'field is immutable',
+    } as const;
+    throw invalid(kind, old.metadata.name, [error]);
   }
 }
 

@@ -116,8 +116,8 @@ async function createPod(context: ScaleContext, set: ReplicaSet, suffix: string)
     const message = `Created pod: ${created.metadata.name}`;
     context.events.record(set, { type: 'Normal', reason: 'SuccessfulCreate', message });
   } catch (error) {
-    const message = `Error creating: ${error instanceof Error ? error.message : String(error)}`;
-    context.events.record(set, { type: 'Warning', reason: 'FailedCreate', message });
+    const message = error instanceof Error ? error.message : String(error);
+    context.events.record(set, { type: 'Warning', reason: 'FailedCreate', message: `Error creating: ${message}` });
     await writeFailure(context, set, message);
     throw error;
   }
