@@ -14,9 +14,6 @@ const CERTIFICATE_CODES = new Map([
   ['CERT_NOT_YET_VALID', 'its certificate is not valid yet'],
 ]);
 
-/** A name or a network that is not there yet. */
-const UNREACHABLE_CODES = new Set(['EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ENOTFOUND']);
-
 export interface ConnectionProblem {
   sentence: string;
   /** Nothing changes by itself: settings are wrong, or the database's own. */
@@ -49,7 +46,7 @@ export function connectionProblem(error: unknown, url: string): ConnectionProble
     );
   }
   if (code === '3D000') return passing(`the database at ${host} has none of that name: ${message}; make it`);
-  if (!isDatabaseUnavailable(error) && !UNREACHABLE_CODES.has(code)) return undefined;
+  if (!isDatabaseUnavailable(error)) return undefined;
   return passing(`the database at ${host} does not answer (${message}); start it, or correct its address`);
 }
 

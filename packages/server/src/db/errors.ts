@@ -5,7 +5,11 @@ const UNIQUE_VIOLATION = '23505';
 
 /** Classes of codes for "no answer now, try again": connection, resources, operator intervention, lock not available. */
 const UNAVAILABLE_CODES = /^(08|53|57|55P03|25P0[34])/;
-const UNAVAILABLE_CAUSES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+/** Of the way there: in a cluster a name without a pod behind it is not found, and the address of a pod that went leads nowhere. */
+const UNAVAILABLE_CAUSES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+]);
 const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
 
 export function isRetryable(error: unknown): boolean {
