@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '@berth/core/names';
 import { LABELS } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import { controllerOf, deleteExactly } from '@berth/kube/client/owner';
@@ -55,6 +56,8 @@ export async function cleanUp(
   owner: Owner,
   { client, signal }: { client: Pick<KubeClient, 'list' | 'delete'>; signal: AbortSignal },
 ): Promise<string[]> {
+  // No label holds such a name, so nothing was ever made for it, and the server refuses to be asked.
+  if (owner.name.length > MAX_NAME_LENGTH) return [];
   for (const step of STEPS) {
     let left = await remaining(step, owner, client);
     if (left.length > 0 && step.deletes) {

@@ -67,6 +67,20 @@ function podOf(subject: Subject, finalizers: string[] = []): KubeObject {
   };
 }
 
+describe('case 4: a name that no label holds', () => {
+  it('is refused in its status, and keeps nobody from deleting it', async () => {
+    const subject = subjectOf(scene.client, { name: 'x'.repeat(64), namespace: await scene.newNamespace() });
+    await startOperator();
+    await subject.create(guestbookSpec());
+    const refusal = /longer than 63 characters/;
+    await until('it says so', async () =>
+      (await subject.read())?.status?.conditions?.some(({ message }) => refusal.test(message ?? '')),
+    );
+    await scene.client.delete(USER_DEPLOYMENT, { name: subject.name, namespace: subject.namespace });
+    await until('the end', async () => (await subject.read()) === undefined);
+  });
+});
+
 describe('case 14: deleted while it is reconciled, then made again with the same name', () => {
   it('leaves no orphan and makes nothing for the one that is going', async () => {
     await startOperator();
