@@ -12,6 +12,15 @@ describe('a failure to apply', () => {
     expect(failure(error)).toMatchObject({ attempts: 1, refused: false });
   });
 
+  it('of a cluster that is away does not say where it is', () => {
+    const error = new KubeError(
+      503,
+      'ServiceUnavailable',
+      'GET https://10.0.0.1:443/apis/berth.dev: connect ECONNREFUSED',
+    );
+    expect(failure(error).message).toMatch(/keeps trying: the cluster does not answer just now$/);
+  });
+
   it.each([
     [new KubeError(422, 'Invalid', 'spec.x: bad'), /refuses this deployment.*spec\.x/],
     [new KubeError(403, 'Forbidden', 'exceeded quota: q'), /quota in the cluster/],

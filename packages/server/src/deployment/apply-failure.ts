@@ -59,6 +59,8 @@ function refusalOf(error: unknown): string | undefined {
   return `The cluster does not allow Berth to do this: ${error.message}. Ask whoever runs the cluster.`;
 }
 
+/** Where a cluster that is away would be is nothing for whoever deploys on it. */
 function textOf(error: unknown): string {
+  if (isKubeError(error, 'ServiceUnavailable')) return 'the cluster does not answer just now';
   return error instanceof Error ? error.message : String(error);
 }

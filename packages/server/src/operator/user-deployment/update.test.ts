@@ -164,7 +164,9 @@ describe('an update that fails', () => {
     expect(stopped.message).toBe('Kubernetes refuses a pod of web: exceeded quota: berth-plan.');
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
     await subject.edit((before) => ({ ...before, services: [service({ image: 'c', resources })] }));
-    expect((await subject.reaches('stopped', 3)).message).toMatch(/^Kubernetes refuses Deployment shop-web\. .*resources\.requests/);
+    expect((await subject.reaches('stopped', 3)).message).toMatch(
+      /^Kubernetes refuses Deployment shop-web\. .*resources\.requests/,
+    );
     await subject.hasImage('a');
   });
 
