@@ -34,6 +34,8 @@ const FREEZE_MS = seconds('BERTH_TEST_FREEZE_SECONDS', 60);
 const OUTAGE_MS = seconds('BERTH_TEST_OUTAGE_SECONDS', 120);
 const QUIET_MS = seconds('BERTH_TEST_QUIET_SECONDS', 60);
 const COUNT = Number(process.env.BERTH_TEST_DEPLOYMENTS ?? 24);
+/** An apply of a Deployment is larger, and whatever is read is smaller. */
+const A_DEPLOYMENT_BYTES = 2_500;
 const REPAIRED_WITHIN_MS = 5_000;
 const SETTLED_WITHIN_MS = 180_000;
 
@@ -60,7 +62,10 @@ beforeAll(async () => {
 }, 400_000);
 
 afterAll(async () => {
-  for (const operator of operators ?? []) await operator.end('SIGTERM');
+  for (const operator of operators ?? []) {
+    await operator.end('SIGTERM');
+    operator.line.end();
+  }
   await node?.stop();
   await plane?.end();
 }, 60_000);
@@ -133,6 +138,39 @@ test('the leader is frozen and goes on: none of its late writes takes effect', {
   report(`late writes of the one that was frozen: ${late.length}, of which refused ${late.filter(isRefused).length}`);
   expect(described(late.filter((event) => !isRefused(event)))).toEqual([]);
   expect(await leading()).toBe(other);
+  await assertOrder();
+});
+
+test('writes of the leader are held up on their way until another leads: none of them changes anything', {
+  timeout: 3 * SETTLED_WITHIN_MS,
+}, async () => {
+  const { leader, other } = await roles();
+  const before = new Date();
+  const held = leader.line.holdFrom(A_DEPLOYMENT_BYTES);
+  const editing = editAll();
+  await held;
+  // All that it does at a time is on its way by now.
+  await wait(1_000);
+  leader.signal('SIGSTOP');
+  await editing;
+  expect(await until(async () => (await leading()) === other, 60_000)).toBe(true);
+  await editAll();
+  await timeUntilAllRun();
+  const released = new Date();
+  leader.line.release();
+  await wait(2_000);
+  leader.signal('SIGCONT');
+  await wait(10_000);
+  const late = (await writes({ by: [leader], since: before })).filter(
+    ({ stageTimestamp }) => Date.parse(stageTimestamp) >= released.getTime(),
+  );
+  const made = late.filter(({ responseStatus }) => responseStatus?.code === 201);
+  const refused = late.filter(isRefused);
+  report(`late writes that were held up: ${late.length}; refused ${refused.length}, made ${made.length}`);
+  // Otherwise nothing was tried.
+  expect(refused.length).toBeGreaterThan(0);
+  // What nobody had made may come into being, and whoever leads takes it away again: there is no asking for more.
+  expect(described(late.filter((event) => !refused.includes(event) && !made.includes(event)))).toEqual([]);
   await assertOrder();
 });
 

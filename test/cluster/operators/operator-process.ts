@@ -13,12 +13,15 @@ import { OPERATOR_RIGHTS } from '@berth/server/operator/rbac';
 import { OPERATOR_LEASE } from '@berth/server/operator/register';
 import { stringify } from 'yaml';
 import type { ControlPlane } from './control-plane.ts';
+import { type HeldLine, openLine } from './held-line.ts';
 
 /** An operator in a process of its own, under a service account of its own: the audit log tells two of them apart. */
 export interface OperatorProcess {
   name: string;
   /** As the audit log has it. */
   user: string;
+  /** Its way to the apiserver. */
+  line: HeldLine;
   start(): void;
   isAlive(): boolean;
   signal(name: NodeJS.Signals): void;
@@ -48,13 +51,18 @@ export async function makeOperator({ client, file }: ControlPlane, name: string)
     subjects: [{ kind: 'ServiceAccount', ...metadata }],
   });
   const kubeconfig = join(file.dir, `${account}.kubeconfig`);
-  await writeFile(kubeconfig, await kubeconfigOf(file.kubeconfig, await tokenOf(client, account)));
+  const config = await loadKubeConfig({ path: file.kubeconfig });
+  const { hostname: host, port } = new URL(config.server);
+  const line = await openLine({ host, port: Number(port) });
+  const server = `https://127.0.0.1:${line.port}`;
+  await writeFile(kubeconfig, kubeconfigOf({ server, ca: config.ca ?? '', token: await tokenOf(client, account) }));
   const log = join(file.dir, `${account}.log`);
   let child: ChildProcess | undefined;
   const isAlive = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     name,
     user: `system:serviceaccount:${PLACE}:${account}`,
+    line,
     isAlive,
     start() {
       const output = openSync(log, 'a');
@@ -117,8 +125,7 @@ async function tokenOf(client: KubeClient, account: string): Promise<string> {
   return (JSON.parse(await answer.text()) as { status: { token: string } }).status.token;
 }
 
-async function kubeconfigOf(administrators: string, token: string): Promise<string> {
-  const { server, ca = '' } = await loadKubeConfig({ path: administrators });
+function kubeconfigOf({ server, ca, token }: { server: string; ca: string; token: string }): string {
   const authority = Buffer.from(ca).toString('base64');
   return stringify({
     apiVersion: 'v1',
