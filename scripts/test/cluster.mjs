@@ -31,7 +31,7 @@ export async function clusterStage({ long, only }) {
   const stage = { long, cluster: resolve(cluster), installation: join(scratch, 'installation.json'), timed };
   const before = await machineState(stage.cluster);
   try {
-    await timed('cluster up', () => node(['scripts/cluster.mjs', 'up', '--dir', stage.cluster], 45));
+    await timed('cluster up', () => node(['scripts/cluster.mjs', 'up', '--dir', stage.cluster, ...network()], 45));
     await timed('images', () => makeImages(stage));
     await timed('install', () => node([...INSTALL, '--cluster', stage.cluster, '--to', stage.installation], 8));
     for (const result of await runAll(stage, only)) add(tally, result);
@@ -52,6 +52,12 @@ export async function clusterStage({ long, only }) {
 /** How long failures last where everybody waits for it: each longer than a Lease, and no longer. */
 const SHORT = { BERTH_TEST_FREEZE_SECONDS: '25', BERTH_TEST_OUTAGE_SECONDS: '20', BERTH_TEST_QUIET_SECONDS: '20' };
 const INSTALL = ['--import', 'tsx', 'test/cluster/install.ts'];
+
+/** Another than the usual one, for whoever has a cluster up already. */
+function network() {
+  const network = process.env.BERTH_CLUSTER_NETWORK;
+  return network ? ['--network', network] : [];
+}
 
 async function node(parameters, minutes, env = {}) {
   const code = await execute(parameters, { env, withinMs: minutes * MINUTE_MS });
