@@ -31,6 +31,7 @@ export async function clusterStage({ long, only }) {
   const stage = { long, cluster: resolve(cluster), installation: join(scratch, 'installation.json'), timed };
   const before = await machineState(stage.cluster);
   try {
+    if (!only) for (const result of await missingOnLaptop()) add(tally, result);
     await timed('cluster up', () => node(['scripts/cluster.mjs', 'up', '--dir', stage.cluster, ...network()], 45));
     await timed('images', () => makeImages(stage));
     await timed('install', () => node([...INSTALL, '--cluster', stage.cluster, '--to', stage.installation], 8));
@@ -77,10 +78,15 @@ function add(tally, { passed, failed, skipped }) {
   tally.skipped += skipped;
 }
 
-/** Laptop runs come first where the same sources have not passed there yet, such as when this stage is run alone. */
+/** What has not passed on the laptop with the same sources yet, such as when this stage is run alone: there is nothing to compare with. */
+async function missingOnLaptop() {
+  const results = [];
+  for (const name of NAMES) if (!keptTests('laptop', name)) results.push(await onLaptop(name));
+  return results;
+}
+
 async function runAll(stage, only) {
   const results = [];
-  for (const name of only ? [] : NAMES) if (!keptTests('laptop', name)) results.push(await onLaptop(name));
   const { url, domain, address, authority } = JSON.parse(readFileSync(stage.installation, 'utf8'));
   const env = {
     BERTH_TEST_INSTALLATION: stage.installation,
