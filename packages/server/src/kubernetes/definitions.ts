@@ -12,7 +12,7 @@ import { externalSecretDefinition, secretStoreDefinition } from './external-secr
  * version is on it and a lower one is never applied over a higher.
  */
 export const DEFINITIONS_MANAGER = 'berth-definitions';
-const DEFINITION_VERSION = 1;
+const DEFINITION_VERSION = 2;
 const VERSION_ANNOTATION = 'berth.dev/definition-version';
 const POLL_MS = 100;
 const ESTABLISHED_WITHIN_MS = 30_000;
