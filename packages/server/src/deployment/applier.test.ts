@@ -243,7 +243,7 @@ describe('failures', () => {
       await due();
       expect(await applier.step()).toBe(true);
     }
-    expect((await scene.shown('retry'))?.message).toContain('connection refused');
+    expect((await scene.shown('retry'))?.message).toContain('the cluster does not answer just now');
     await due();
     await drain();
     expect((await scene.shown('retry'))?.message).toBeUndefined();
