@@ -67,7 +67,7 @@ export const deletion: ConformanceCase[] = [
       await ask('the owner', remove(`${maps}/owner`, { propagationPolicy: 'Foreground' }), going);
       await until('the owned is going', get(`${maps}/owned`), {
         holds: ({ metadata }) => metadata.deletionTimestamp,
-        show: going,
+        show: ({ metadata }) => metadata.deletionTimestamp !== undefined,
       });
       await ask('the owner waits', get(`${maps}/owner`), going);
       await send(merge(`${maps}/owned`, { metadata: { finalizers: null } }));

@@ -79,8 +79,8 @@ export const workloads: ConformanceCase[] = [
       const { apps } = pathsIn(namespace);
       await send(post(apps('deployments'), deployment('web', { replicas: 0, paused: true })));
       await until('says so', get(`${apps('deployments')}/web`), {
-        holds: ({ status }) => status.conditions?.length > 0,
-        show: ({ status }) => status.conditions,
+        holds: ({ status }) => status.conditions?.length > 1,
+        show: ({ status }) => [...status.conditions].sort((a: Body, b: Body) => (a.type < b.type ? -1 : 1)),
       });
       await ask('no replica set', get(apps('replicasets')), ({ items }) => items.length);
     },

@@ -84,8 +84,8 @@ function isOver(kind: Kind, object: KubeObject): boolean {
   return kind.plural === 'pods' && (phase === 'Succeeded' || phase === 'Failed');
 }
 
-/** What one object counts for, by the names a quota may use. Shared with the controller that shows usage. */
-export function usageOf(kind: Pick<Kind, 'group' | 'plural'>, object: KubeObject): Amounts {
+/** What one object counts for, by the names a quota may use. */
+function usageOf(kind: Pick<Kind, 'group' | 'plural'>, object: KubeObject): Amounts {
   const count: Amounts = { [kind.group === '' ? `count/${kind.plural}` : `count/${kind.plural}.${kind.group}`]: ONE };
   if (kind.group !== '') return count;
   if (COUNTED.has(kind.plural)) count[kind.plural] = ONE;

@@ -105,7 +105,7 @@ function statusOf({ exitCode, message }: ExecEnd) {
   return {
     metadata: {},
     status: 'Failure',
-    message: `command terminated with non-zero exit code: ${message ?? `exit code ${exitCode}`}`,
+    message: `command terminated with non-zero exit code: ${message ?? `command terminated with exit code ${exitCode}`}`,
     reason: 'NonZeroExitCode',
     details: { causes: [{ reason: 'ExitCode', message: String(exitCode) }] },
   };

@@ -21,6 +21,8 @@ export interface Deletion {
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 const DEFAULT_POD_GRACE_SECONDS = 30;
+const PRESERVED =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 export async function deleteObject(
   rules: Rules,
@@ -29,6 +31,7 @@ export async function deleteObject(
 ): Promise<Deletion> {
   const { kind } = request;
   const { name, options } = target;
+  if (kind.orphansByDefault && options.propagationPolicy === undefined) request.warn(PRESERVED);
   let gone = false;
   const decide = (current: StoredRecord | undefined, _view: StoreView) => {
     if (!current) throw notFound(kind, name);
