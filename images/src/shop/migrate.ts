@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { log, messageOf } from '../runtime/log.ts';
+import { onceReachable } from '../runtime/once-reachable.ts';
 
 /** In order, each once. What is here was run somewhere: a change is another line. */
 const MIGRATIONS: { name: string; sql: string }[] = [
@@ -40,7 +41,7 @@ INSERT INTO products (id, name, description, price_cents, stock) VALUES
 const LOCK = 4_017_236;
 
 export async function migrate(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
+  const client = await onceReachable(() => pool.connect());
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, at timestamptz DEFAULT now())');

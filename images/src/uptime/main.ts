@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { joinClusterNetwork } from '../runtime/cluster-network.ts';
 import { log, messageOf } from '../runtime/log.ts';
+import { onceReachable } from '../runtime/once-reachable.ts';
 import { serve } from '../runtime/serve.ts';
 import {
   type Environment,
@@ -52,6 +53,6 @@ async function handIn(url: string): Promise<void> {
   if (result.good) log.info(line);
   else log.warn(line);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(result) });
+  const answer = await onceReachable(() => fetch(url, { method: 'POST', headers, body: JSON.stringify(result) }));
   if (!answer.ok) throw new Error(`the result was not taken: status ${answer.status}, ${(await answer.text()).trim()}`);
 }
