@@ -1,4 +1,5 @@
-import { FINALIZER } from '@berth/core/user-deployment';
+import { findCondition } from '@berth/core/conditions';
+import { CONDITIONS, FINALIZER } from '@berth/core/user-deployment';
 import type { KubeClient } from '@berth/kube/client/client';
 import type { Reconcile, ReconcileContext, ReconcileOutcome } from '@berth/kube/client/controller';
 import { addFinalizer, hasFinalizer } from '@berth/kube/client/finalizers';
@@ -46,12 +47,15 @@ const WHILE_DELETING_MS = 10_000;
 /** A probe that fails becomes serious with time, and time sends no event. */
 const WHILE_PROBE_FAILS_MS = 15_000;
 
+const FRESH_MS = 2_000;
+
 export function createReconcile(dependencies: ReconcileDependencies): Reconcile {
   const { caches, client } = dependencies;
   return async function reconcileUserDeployment(key, context) {
     const known = caches.userDeployments.get(key);
     if (!known) return undefined;
     if (known.metadata.deletionTimestamp !== undefined) return takeDown(known, dependencies, context);
+    if (isFresh(known, dependencies.now())) return { requeueAfterMs: FRESH_MS };
     const guarded = hasFinalizer(known, FINALIZER) ? undefined : await guard(known, client, context.signal);
     const userDeployment = guarded ?? known;
     const stillThere = createStillThere(client, ownerOf(known, caches), guarded);
@@ -81,6 +85,14 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
       probeFails && WHILE_PROBE_FAILS_MS,
     ]);
   };
+}
+
+/** Nobody waits for a word about what was made this instant, and the platform's own about it is on its way. */
+function isFresh({ metadata, status }: UserDeployment, now: number): boolean {
+  if (status?.observedGeneration !== undefined || findCondition(status?.conditions, CONDITIONS.admitted)) return false;
+  const age = now - Date.parse(metadata.creationTimestamp ?? '');
+  // By the server's clock, which may be another.
+  return age >= 0 && age < FRESH_MS;
 }
 
 /** With our finalizer, before anything is made. The server compares the version: nothing newer is there, so it is not going. */
