@@ -7,8 +7,10 @@ import { loadKubeConfig } from '@berth/kube/client/kubeconfig';
 import { CLUSTER_ROLE_BINDING, SERVICE_ACCOUNT } from '@berth/kube/schema/resources';
 import type { Built } from '../../cluster/build.ts';
 import { down } from '../../cluster/down.ts';
+import { findProcesses } from '../../cluster/processes.ts';
 import { up } from '../../cluster/up.ts';
 import { freePort } from '../bench-server.ts';
+import { processorSecondsOf } from './processor-time.ts';
 
 /** A real control plane without a node, on its own. */
 export interface ControlPlane {
@@ -16,6 +18,8 @@ export interface ControlPlane {
   auditLog: string;
   /** A kubeconfig file of a service account of its own, which may do everything; the audit log calls it `userOf(name)`. */
   accountFile(name: string): Promise<string>;
+  /** Of all its processes together, so far. */
+  processorSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -35,6 +39,7 @@ export async function startControlPlane(built: Built): Promise<ControlPlane> {
       config,
       auditLog,
       stop,
+      processorSeconds: () => findProcesses(dir).reduce((total, { pid }) => total + processorSecondsOf(pid), 0),
       accountFile: (name) => makeAccount(config, name, join(dir, `${name}.kubeconfig`)),
     };
   } catch (error) {

@@ -15,7 +15,8 @@ export interface RateResult {
   /** From the first create to the last child. */
   milliseconds: number;
   memory: { peak: number; after: number };
-  processorSeconds: number;
+  /** Of the operator, and of the control plane that it keeps busy. */
+  processorSeconds: { operator: number; plane: number };
   requests: Requests;
 }
 
@@ -44,6 +45,7 @@ const LONGEST_MS = 20 * 60_000;
 export async function measureRate(bench: Bench, program: OperatorProgram, count: number): Promise<RateResult> {
   return withOperator(bench, { program, count }, async ({ client, operator, plane, before }) => {
     const since = new Date();
+    const planeBefore = plane.processorSeconds();
     const started = performance.now();
     await Promise.all([
       makeDeployments(client, { count, desired: 'running' }),
@@ -54,7 +56,9 @@ export async function measureRate(bench: Bench, program: OperatorProgram, count:
     await delay(SETTLE_MS);
     const { now: after, peak } = operator.memory();
     const requests = await requestsOf(plane.auditLog, { user: userOf(program.name), since });
-    return { milliseconds, memory: { peak, after }, processorSeconds: operator.processorSeconds(), requests };
+    const planeSeconds = plane.processorSeconds() - planeBefore;
+    const processorSeconds = { operator: operator.processorSeconds(), plane: planeSeconds };
+    return { milliseconds, memory: { peak, after }, processorSeconds, requests };
   });
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { processorSecondsOf } from './processor-time.ts';
 
 /** An operator to measure, by the name of its user. */
 export interface OperatorProgram {
@@ -50,18 +51,10 @@ export function startOperatorProcess(
   closeSync(output);
   return {
     memory: () => ({ now: statusOf(child, 'VmRSS'), peak: statusOf(child, 'VmHWM') }),
-    processorSeconds() {
-      const fields =
-        readFileSync(`/proc/${running(child)}/stat`, 'utf8')
-          .split(') ')[1]
-          ?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-    },
+    processorSeconds: () => processorSecondsOf(running(child)),
     stop: () => end(child),
   };
 }
-
-const TICKS_PER_SECOND = 100;
 
 function statusOf(child: ChildProcess, field: string): number {
   const status = readFileSync(`/proc/${running(child)}/status`, 'utf8');

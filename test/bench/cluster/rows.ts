@@ -12,7 +12,9 @@ export function rateRows(count: number, ours: RateResult, peer: RateResult): Row
     rateRow('  deployments', perSecond(ours), [PEER, perSecond(peer)]),
     memoryRow('  memory at its peak', ours.memory.peak, peer.memory.peak),
     memoryRow('  memory afterwards', ours.memory.after, peer.memory.after),
-    plainRow('  processor', [ours.processorSeconds, peer.processorSeconds], (each) => `${each.toFixed(1)} s`),
+    ...(['operator', 'plane'] as const).map((whose) =>
+      plainRow(`  processor of the ${whose}`, [ours.processorSeconds[whose], peer.processorSeconds[whose]], processor),
+    ),
     plainRow('  writes for each', [ours.requests.writes, peer.requests.writes], each),
     plainRow('  reads for each', [ours.requests.reads, peer.requests.reads], each),
   ];
@@ -33,6 +35,8 @@ export function idleRows(count: number, ours: IdleResult, peer: IdleResult): Row
 export function requestLines(name: string, { kinds, leases }: Requests): string[] {
   return [`${name} wrote:`, ...kinds.map(([what, count]) => `  ${count} ${what}`), `  ${leases} leases`];
 }
+
+const processor = (amount: number): string => `${amount.toFixed(1)} s`;
 
 function memoryRow(what: string, ours: number, peer: number): Row {
   return plainRow(what, [ours, peer], (mebibytes) => `${mebibytes.toFixed(0)} MiB`);
