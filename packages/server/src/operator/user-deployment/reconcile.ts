@@ -48,6 +48,7 @@ const WHILE_DELETING_MS = 10_000;
 const WHILE_PROBE_FAILS_MS = 15_000;
 
 const FRESH_MS = 2_000;
+const AFTER_MAKING_MS = 100;
 
 export function createReconcile(dependencies: ReconcileDependencies): Reconcile {
   const { caches, client } = dependencies;
@@ -68,15 +69,11 @@ export function createReconcile(dependencies: ReconcileDependencies): Reconcile 
     const refused = refusalFailure(situation, refusals);
     if (refused) return stopUpdate(situation, refused, within);
     await prune(decision.prune, within);
-    if (created.length > 0) {
-      const message = `Created ${created.map(({ type, object }) => `${type.kind} ${object.metadata.name}`).join(', ')}`;
-      dependencies.record(userDeployment, { type: 'Normal', reason: 'Created', message });
-    }
+    if (created.length > 0 && refusals.length === 0) return tellMade(created, userDeployment, within);
     const settled = await keepIfGood(situation, decision, within);
     const jobLines = await linesOfFailedJobs(settled, within);
     const status = statusOf({ situation: settled, decision, refusals, jobLines }, dependencies.options);
     await writeStatus(userDeployment, status, within);
-    await dependencies.arrivals.of(created, context.signal);
     const probeFails = status.services?.some(({ state, reason }) => state === 'Starting' && reason === 'ProbeFailing');
     return again([
       decision.retryAfterMs,
@@ -101,6 +98,18 @@ function guard(known: UserDeployment, client: KubeClient, signal: AbortSignal): 
 }
 
 type Within = ReconcileDependencies & { stillThere: StillThere; signal: AbortSignal };
+
+/** What has just begun says nothing yet: the next look tells of it and of what has come of it meanwhile, in one write. */
+async function tellMade(
+  made: readonly Child[],
+  userDeployment: UserDeployment,
+  { record, arrivals, signal }: Within,
+): Promise<ReconcileOutcome> {
+  const message = `Created ${made.map(({ type, object }) => `${type.kind} ${object.metadata.name}`).join(', ')}`;
+  record(userDeployment, { type: 'Normal', reason: 'Created', message });
+  await arrivals.of(made, signal);
+  return { requeueAfterMs: AFTER_MAKING_MS };
+}
 
 interface Agreement extends Omit<Applied, 'taken'> {
   situation: Situation;
