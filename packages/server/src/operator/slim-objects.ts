@@ -1,6 +1,6 @@
-import { sha256 } from '@berth/core/sha256';
 import type { ObjectMeta } from '@berth/kube/schema/object';
 import type { Pod, Secret, SecretFacts, WarningEvent } from './kinds.ts';
+import { sha256 } from './sha256.ts';
 
 /** What the caches keep of kinds of which there are many, or which hold what must not lie around in memory. */
 export function slimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {

@@ -1,8 +1,8 @@
-import { sha256 } from '@berth/core/sha256';
 import { apiVersionOf, type KubeObject } from '@berth/kube/schema/object';
 import type { ExternalSecret } from '../../kubernetes/external-secret.ts';
 import { EXTERNAL_SECRET } from '../../kubernetes/resource-types.ts';
 import type { Secret, SecretFacts } from '../kinds.ts';
+import { sha256 } from '../sha256.ts';
 
 /** What External Secrets puts on its own Secrets too: how a change by hand is noticed. */
 export const DATA_HASH_ANNOTATION = 'reconcile.external-secrets.io/data-hash';

@@ -1,5 +1,5 @@
-import { sha256 } from '@berth/core/sha256';
 import type { ExternalSecret, ExternalSecretStatus } from '../../kubernetes/external-secret.ts';
+import { sha256 } from '../sha256.ts';
 import { parseDuration } from './go-duration.ts';
 
 const DEFAULT_INTERVAL_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { versionName } from '@berth/core/names';
-import { sha256 } from '@berth/core/sha256';
 import { ANNOTATIONS, type UserDeploymentSpec, userDeploymentSpecSchema } from '@berth/core/user-deployment';
 import { apiVersionOf, type KubeObject } from '@berth/kube/schema/object';
 import { CONTROLLER_REVISION } from '@berth/kube/schema/resources';
 import type { UserDeployment } from '../../kubernetes/user-deployment.ts';
+import { sha256 } from '../sha256.ts';
 import { childLabels, type Owner, ownerReference } from './desired/child.ts';
 import { readKnown } from './read-known.ts';
 

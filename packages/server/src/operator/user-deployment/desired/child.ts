@@ -1,6 +1,6 @@
-import { sha256 } from '@berth/core/sha256';
 import { API_VERSION, LABELS } from '@berth/core/user-deployment';
 import { apiVersionOf, type KubeObject, type OwnerReference, type ResourceType } from '@berth/kube/schema/object';
+import { sha256 } from '../../sha256.ts';
 import { partLabels } from './standard-labels.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { sha256 } from '@berth/core/sha256';
+import { sha256 } from '../../sha256.ts';
 import type { Workload } from './workload.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { isScheduled, JOB_RETRIES, JOB_TIMEOUT_SECONDS, type Job } from '@berth/core/job';
 import { jobRunName, scheduledJobName } from '@berth/core/names';
-import { sha256 } from '@berth/core/sha256';
 import { ANNOTATIONS } from '@berth/core/user-deployment';
 import { CRON_JOB, JOB } from '@berth/kube/schema/resources';
+import { sha256 } from '../../sha256.ts';
 import { type Child, childLabels, makeChild, type Owner } from './child.ts';
 import { podTemplateOf, type TemplateInput } from './pod-template.ts';
 

@@ -1,6 +1,6 @@
 import { filesObjectName, serviceObjectName, volumeClaimName } from '@berth/core/names';
-import { sha256 } from '@berth/core/sha256';
 import { ANNOTATIONS, type UserDeploymentSpec } from '@berth/core/user-deployment';
+import { sha256 } from '../../sha256.ts';
 import { childLabels, type Owner } from './child.ts';
 import { containerOf, FILES_VOLUME, SECRET_FILES_VOLUME } from './container.ts';
 import { filesHash, secretFiles, usedSecretKeys } from './files.ts';
