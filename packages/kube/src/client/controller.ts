@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { Registry } from 'prom-client';
 import { type KubeObject, splitKey } from '../schema/object.ts';
 import { isKubeError } from '../schema/status.ts';
@@ -84,6 +85,8 @@ export function createController(options: ControllerOptions): Controller {
   const reflectors = new Set<Reflector<never>>();
   const detach: (() => void)[] = [];
   const stopping = new AbortController();
+  // Each reconcile listens, several times.
+  setMaxListeners(0, stopping.signal);
   let workers: Promise<void>[] = [];
 
   async function work(): Promise<void> {
