@@ -16,7 +16,7 @@ import {
   WEB_VARIABLES,
 } from './configuration/process-settings.ts';
 import { runService, type Service, type ServiceControl } from './processes/service.ts';
-import { keepYoungGenerationSmall } from './processes/young-generation.ts';
+import { keepHeapSmall } from './processes/small-heap.ts';
 
 /**
  * The one entry point: `main.js MODE`. Here alone the environment is read, a signal is heard and the process ends. Each mode's
@@ -82,7 +82,7 @@ const MODES: Readonly<Record<string, (parameters: string[]) => Promise<void>>> =
     serve('The operator', {
       variables: OPERATOR_VARIABLES,
       async start(settings, { stopping }) {
-        keepYoungGenerationSmall();
+        keepHeapSmall();
         const { runOperator } = await import('./modes/run-operator.ts');
         return runOperator(settings, { identity: identity(), version, stopping });
       },
