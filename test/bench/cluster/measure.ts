@@ -4,7 +4,7 @@ import type { KubeClient } from '@berth/kube/client/client';
 import { createKubeClient } from '@berth/kube/client/http-client';
 import type { ResourceType } from '@berth/kube/schema/object';
 import { CONFIG_MAP, NETWORK_POLICY } from '@berth/kube/schema/resources';
-import { installDefinitions } from '../../../packages/server/src/kubernetes/definitions.ts';
+import { installDefinitions } from '@berth/server/kubernetes/definitions';
 import type { Built } from '../../cluster/build.ts';
 import { type ControlPlane, startControlPlane, userOf } from './control-plane.ts';
 import { type OperatorProcess, type OperatorProgram, startOperatorProcess } from './operator-process.ts';

@@ -2,7 +2,7 @@ import { API_VERSION, CONDITIONS, SERVER_MANAGER, type UserDeploymentSpec } from
 import type { KubeClient } from '@berth/kube/client/client';
 import type { KubeObject, ResourceType } from '@berth/kube/schema/object';
 import { CONFIG_MAP, DEPLOYMENT, INGRESS, NAMESPACE, NETWORK_POLICY, SERVICE } from '@berth/kube/schema/resources';
-import { USER_DEPLOYMENT } from '../../../packages/server/src/kubernetes/resource-types.ts';
+import { USER_DEPLOYMENT } from '@berth/server/kubernetes/resource-types';
 
 /** What is made of each; a stopped one has all but the Deployment. */
 export const CHILD_KINDS: readonly ResourceType[] = [NETWORK_POLICY, CONFIG_MAP, SERVICE, DEPLOYMENT, INGRESS];
