@@ -21,11 +21,18 @@ export interface Scene {
   /** Asks without a note. */
   send(request: Request): Promise<Answer>;
   /** Asks until the body is as wanted and notes that answer; one that never is gets noted too. */
-  until(what: string, request: Request, wanted: { holds: (body: Body) => boolean; show?: Show }): Promise<Answer>;
+  until(what: string, request: Request, wanted: Wanted): Promise<Answer>;
   /** What was seen in another way than by a request. */
   note(what: string, seen: unknown): void;
   /** Undone at the end, whatever happens; the namespace goes by itself. */
   afterwards(undo: () => Promise<unknown>): void;
+}
+
+export interface Wanted {
+  holds: (body: Body) => boolean;
+  show?: Show;
+  /** 90 s when absent. Less where it is known that one of the two never gets there. */
+  withinMs?: number;
 }
 
 /** What the answer was, before anything is taken out of it. */

@@ -32,8 +32,8 @@ export async function runCase(target: Target, each: ConformanceCase, namespace: 
       note(what, shown(answer, show), `${request.method} ${request.path}`);
       return answer;
     },
-    async until(what, request, { holds, show }) {
-      const deadline = performance.now() + UNTIL_MS;
+    async until(what, request, { holds, show, withinMs = UNTIL_MS }) {
+      const deadline = performance.now() + withinMs;
       let answer = await send(request);
       while (!holdsFor(holds, answer.body) && performance.now() < deadline) {
         await delay(LOOK_EVERY_MS);

@@ -8,6 +8,8 @@ const quota = (hard: object) => ({
   metadata: { name: 'plan' },
   spec: { hard },
 });
+/** The quota controller counts anew every few seconds at the least. */
+const COUNTED_MS = 15_000;
 const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name } });
 const nowhere = (container: object) => ({ ...podSpec(undefined, container), nodeSelector: { no: 'where' } });
 
@@ -19,6 +21,7 @@ export const limits: ConformanceCase[] = [
       await send(post(core('resourcequotas'), quota({ 'count/secrets': '2', 'requests.memory': '128Mi', pods: '3' })));
       await until('is counted', get(`${core('resourcequotas')}/plan`), {
         holds: ({ status }) => status.used['count/secrets'] === '0',
+        withinMs: COUNTED_MS,
         show: ({ status }) => status,
       });
       await send(post(core('secrets'), secret('a')));
@@ -40,11 +43,13 @@ export const limits: ConformanceCase[] = [
       );
       await until('what is used', get(`${core('resourcequotas')}/plan`), {
         holds: ({ status }) => status.used['requests.memory'] === '100Mi',
+        withinMs: COUNTED_MS,
         show: ({ status }) => status,
       });
       await send(remove(`${core('secrets')}/a`));
       await until('is free again', get(`${core('resourcequotas')}/plan`), {
         holds: ({ status }) => status.used['count/secrets'] === '1',
+        withinMs: COUNTED_MS,
         show: ({ status }) => status.used,
       });
     },
@@ -56,6 +61,7 @@ export const limits: ConformanceCase[] = [
       await send(post(core('resourcequotas'), quota({ pods: '0' })));
       await until('is counted', get(`${core('resourcequotas')}/plan`), {
         holds: ({ status }) => status.used.pods === '0',
+        withinMs: COUNTED_MS,
         show: ({ status }) => status,
       });
       await send(post(apps('deployments'), deployment('web')));
