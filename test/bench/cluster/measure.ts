@@ -39,6 +39,9 @@ export interface Bench {
 
 const POLL_MS = 200;
 const SETTLE_MS = 30_000;
+/** So little of its processor in so long is what a timer or two take. */
+const QUIET_MS = 20_000;
+const QUIET_SECONDS = 0.5;
 const LONGEST_MS = 20 * 60_000;
 
 /** So many, made at once, on a control plane of their own. */
@@ -74,7 +77,8 @@ export async function measureIdle(
       untilMade(client, { kinds: IDLE_KINDS, before, count }),
     ]);
     bench.say(`${program.name}: ${count} are there`);
-    await delay(SETTLE_MS);
+    await untilQuiet(operator);
+    bench.say(`${program.name}: and it has said so of each`);
     const since = new Date();
     await delay(minutes * 60_000);
     const requests = await requestsOf(plane.auditLog, { user: userOf(program.name), since });
@@ -119,6 +123,18 @@ async function withOperator<T>(
   } finally {
     await client.close();
     await plane.stop();
+  }
+}
+
+/** Children are there before all is said of them. */
+async function untilQuiet(operator: OperatorProcess): Promise<void> {
+  const deadline = performance.now() + LONGEST_MS;
+  for (let before = operator.processorSeconds(); ; ) {
+    await delay(QUIET_MS);
+    const now = operator.processorSeconds();
+    if (now - before < QUIET_SECONDS) return;
+    if (performance.now() > deadline) throw new Error('the operator never became quiet');
+    before = now;
   }
 }
 
